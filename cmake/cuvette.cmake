@@ -28,8 +28,7 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   target_link_options(cuvette_flags INTERFACE -fsanitize=address,undefined)
   # gcc and clang tell the source in different ways that a sanitizer is on; this is the same for both.
   target_compile_definitions(cuvette_flags INTERFACE CUVETTE_ADDRESS_SANITIZER)
-  # What tests and examples run under.
-  # What is excused is what other libraries never free.
+  # What tests and examples run under; excused is what other libraries never free.
   set(CUVETTE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
   if(CUVETTE_BUILD_FUZZERS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")

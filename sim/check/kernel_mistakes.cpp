@@ -108,9 +108,7 @@ void KernelMistakeObserver::kernel_watched(const device::Stream& stream, uint64_
       reporter().write(meeting_report(kernel, mistake));
   if (!checks(Check::aliases)) return;
   for (const watch::AliasMistake& mistake : watch.alias_mistakes())
-    if (reporter().admit(
-            ReportId::alias_access,
-            place_of(kernel, mistake.earlier.place.location ^ mistake.later.place.location)))
+    if (reporter().admit(ReportId::alias_access, place_of(kernel, mistake.earlier, mistake.later)))
       reporter().write(alias_report(kernel, mistake));
 }
 

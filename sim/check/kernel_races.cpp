@@ -130,6 +130,12 @@ Ref<Access> access_by(const Source& own, const LaunchedKernel& kernel, const Acc
   return access;
 }
 
+const void* place_of(const LaunchedKernel& kernel, const Accessor& earlier, const Accessor& later) {
+  const auto [least, most] = std::minmax({line_of(kernel, earlier), line_of(kernel, later)});
+  constexpr uint64_t mixed = 0x9e37'79b9'7f4a'7c15;  // both may be one line
+  return place_of(kernel, least * mixed ^ most);
+}
+
 Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) {
   const InKernel earlier = in_kernel(kernel, race.earlier), later = in_kernel(kernel, race.later);
   const std::string where =
@@ -157,12 +163,7 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) 
 
 void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch& watch) {
   for (const ThreadRace& race : watch.races()) {
-    // One report for two lines of a kernel that is launched at one place: a line that the compiler
-    // has unrolled is many instructions.
-    const auto [least, most] =
-        std::minmax({line_of(kernel, race.earlier), line_of(kernel, race.later)});
-    constexpr uint64_t mixed = 0x9e37'79b9'7f4a'7c15;  // a line may race with itself
-    if (reporter().admit(ReportId::thread_race, place_of(kernel, least * mixed ^ most)))
+    if (reporter().admit(ReportId::thread_race, place_of(kernel, race.earlier, race.later)))
       reporter().write(thread_race_report(kernel, race));
   }
 }

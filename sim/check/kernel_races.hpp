@@ -37,6 +37,10 @@ void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
 void add_allocation(std::vector<Fact>& facts, const LaunchedKernel& kernel, uint64_t address);
 // The place of a mistake in a kernel that is launched at one place of the program.
 const void* place_of(const LaunchedKernel& kernel, uint64_t location);
+// The same of two accesses, one place for two lines: a line that the compiler has unrolled is many
+// instructions.
+const void* place_of(const LaunchedKernel& kernel, const watch::Accessor& earlier,
+                     const watch::Accessor& later);
 // Returns "(1, 0, 0)" and the like.
 std::string triple(const uint32_t (&numbers)[3]);
 

@@ -262,7 +262,7 @@ Progress KernelLaunch::step(OperationRunner& runner) {
   if (!running_) running_ = std::make_unique<Running>(*this);
   if (running_->grid.run() == exec::Grid::Progress::waiting) {
     exec::Edge pause = running_->grid.pause();
-    watch::KernelWatch* const watch = running_->watch.get();
+    const watch::KernelWatch* const watch = running_->watch.get();
     if (watch) running_->tell_waiting_from_computing();
     Machine::get().observers().notify(&Observer::kernel_waits, runner.stream(), runner.number(),
                                       static_cast<const Operation&>(*this), *call_, watch,
