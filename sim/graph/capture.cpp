@@ -43,7 +43,7 @@ Capture::Capture(Ref<Graph> graph, CaptureMode mode, Stream& origin)
       origin_(origin) {}
 
 CaptureSeat* Capture::seat_of(Stream& stream) {
-  return static_cast<CaptureSeat*>(stream.capture_seat_.get());
+  return static_cast<CaptureSeat*>(stream.capture_seat());
 }
 
 Result<bool> Capture::check(Stream& stream, bool harm) {
@@ -166,7 +166,7 @@ Result<> Capture::record(Stream& stream, Event& event) {
 }
 
 void Capture::seat(Stream& stream, Dependencies dependencies) {
-  stream.capture_seat_ = make_ref<CaptureSeat>();
+  stream.set_capture_seat(make_ref<CaptureSeat>());
   seat_of(stream)->capture = Ref<Capture>(this);
   seat_of(stream)->next = std::move(dependencies);
   streams_.emplace_back(&stream);
@@ -247,7 +247,7 @@ Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Depen
   if (stream.kind() == StreamKind::legacy)
     return refuse(Error::stream_capture_unsupported, "The legacy stream cannot be captured.");
   MutexLock lock(graph_mutex);
-  if (stream.capture_seat_)
+  if (stream.capture_seat())
     return refuse(Error::illegal_state, "The stream is being captured already.");
   if (into) {
     if (into->captured)
@@ -298,7 +298,7 @@ bool Capture::joined() const {
 std::vector<Ref<Stream>> Capture::finish() {
   ended_ = true;
   graph_->captured = false;
-  for (const Ref<Stream>& stream : streams_) stream->capture_seat_ = nullptr;
+  for (const Ref<Stream>& stream : streams_) stream->set_capture_seat(nullptr);
   under_way_.fetch_sub(1, std::memory_order_relaxed);
   std::erase_if(captures(), [&](const Ref<Capture>& one) { return one.get() == this; });
   left_.clear();
@@ -309,7 +309,7 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
   Ref<Capture> capture;
   std::vector<Ref<Stream>> streams;  // dropped without the lock
   MutexLock lock(graph_mutex);
-  if (!stream.capture_seat_)
+  if (!stream.capture_seat())
     return refuse(Error::illegal_state, "The stream is not being captured.");
   capture = seat_of(stream)->capture;
   if (&capture->origin_ != &stream) {
@@ -338,14 +338,14 @@ void Capture::abandon(Stream& stream) {
   Ref<Capture> capture;
   std::vector<Ref<Stream>> streams;
   MutexLock lock(graph_mutex);
-  if (!stream.capture_seat_) return;
+  if (!stream.capture_seat()) return;
   capture = seat_of(stream)->capture;
   if (&capture->origin_ == &stream) {
     capture->valid_ = false;
     streams = capture->finish();
   } else {
     capture->left_.push_back(std::move(seat_of(stream)->next));
-    stream.capture_seat_ = nullptr;
+    stream.set_capture_seat(nullptr);
     const auto gone =
         std::find(capture->streams_.begin(), capture->streams_.end(), Ref<Stream>(&stream));
     streams.push_back(std::move(*gone));
@@ -386,12 +386,12 @@ Result<Capture::Info> Capture::info(Stream& stream) {
 
 void Capture::keep_answer(Stream& stream, Ref<Counted> answer) {
   MutexLock lock(graph_mutex);
-  if (stream.capture_seat_) seat_of(stream)->answer = std::move(answer);
+  if (stream.capture_seat()) seat_of(stream)->answer = std::move(answer);
 }
 
 Result<> Capture::update(Stream& stream, Dependencies dependencies, bool replace) {
   MutexLock lock(graph_mutex);
-  if (!stream.capture_seat_)
+  if (!stream.capture_seat())
     return refuse(Error::illegal_state, "The stream is not being captured.");
   TRY(check(stream, true));
   CaptureSeat& seat = *seat_of(stream);

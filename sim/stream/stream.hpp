@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "sim/api_object.hpp"
 #include "sim/exec/serial_queue.hpp"
@@ -22,7 +23,6 @@
 
 namespace cuvette::device {
 
-class Capture;
 class Context;
 
 enum class StreamKind : uint8_t {
@@ -66,11 +66,16 @@ class Stream final : public exec::SerialQueue,
   // context's legacy stream is not idle either.
   bool answer_idle();
 
+  // --- For captures ---
+  // Its place in a capture, or null. The capture knows its type, and guards it with a lock of its
+  // own.
+  Counted* capture_seat() const { return capture_seat_.get(); }
+  void set_capture_seat(Ref<Counted> seat) { capture_seat_ = std::move(seat); }
+
   void drain(uint64_t target) override;
   exec::Edge blocked_on() const override { return blocked_on_; }
 
  private:
-  friend class Capture;
   friend class Context;
   static constexpr uint64_t chunk_size = 16;
   struct Chunk;
@@ -133,7 +138,7 @@ class Stream final : public exec::SerialQueue,
   uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
 
   StreamOrder order_;
-  Ref<Counted> capture_seat_;  // its place in a capture; guarded by graph_mutex, of the room above
+  Ref<Counted> capture_seat_;
 
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;
