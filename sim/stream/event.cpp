@@ -5,7 +5,6 @@
 #include "sim/exec/scheduler.hpp"
 #include "sim/stream/device.hpp"
 #include "sim/stream/machine.hpp"
-#include "sim/stream/memory_pool.hpp"
 
 namespace cuvette::device {
 
@@ -182,19 +181,18 @@ Result<> Event::wait_for_foreign(const SharedEvent::Mark& mark) {
   return {};
 }
 
-Result<> Event::synchronise() {
-  if (const SharedEvent::Mark mark = foreign(); mark.number != 0) [[unlikely]]
-    return wait_for_foreign(mark);
+Result<Ref<EventRecord>> Event::synchronise() {
+  if (const SharedEvent::Mark mark = foreign(); mark.number != 0) [[unlikely]] {
+    TRY(wait_for_foreign(mark));
+    return Ref<EventRecord>();
+  }
   Ref<EventRecord> record = last();
-  if (!record) return {};
+  if (!record) return record;
   exec::help_until(*record->timeline->queue(), record->value,
                    options_.blocking_sync ? exec::Patience::block : context_->patience());
   context_->prints().flush();
-  if (!record->in_graph)
-    MemoryPool::synchronised(record->known.get(), static_cast<Stream&>(*record->timeline),
-                             record->value);
   tell_completed(*record);
-  return {};
+  return record;
 }
 
 Result<float> Event::elapsed(Event& start, Event& end) {

@@ -52,8 +52,9 @@ class Event final : public Counted, public ApiObject {
   // Errors: not_ready; external_device if the process that recorded it has ended before its work
   // was done.
   Result<> query() EXCLUDES(mutex_);
+  // Returns the record that it has waited for, or null where there is none of this process.
   // Errors: external_device, out_of_memory.
-  Result<> synchronise() EXCLUDES(mutex_);
+  Result<Ref<EventRecord>> synchronise() EXCLUDES(mutex_);
 
   // Returns the milliseconds from `start` to `end`, at CUDA's stated resolution of half a
   // microsecond.

@@ -102,8 +102,6 @@ class MemoryPool final : public Counted, public ApiObject {
   uint64_t id() const { return id_; }  // unique in this process; its allocations store it
   // Gives or takes a device's right to use the pool's memory. A device can always use its own.
   void let(unsigned device, bool may) EXCLUDES(mutex_);
-  // Whether a device may use the memory of that pool.
-  static bool may_use(uint64_t pool, unsigned device);
 
   // --- The host has waited -----------------------------------------------------------------------
   // ... for command `number` of `stream`, and so for what was `known` there.

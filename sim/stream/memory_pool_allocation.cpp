@@ -6,6 +6,7 @@
 
 #include "sim/stream/freed.hpp"
 #include "sim/stream/memory_pool_parts.hpp"
+#include "sim/stream/peer_access.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -27,7 +28,7 @@ MemoryPool::MemoryPool(const Options& options, bool imported)
 }
 
 MemoryPool::~MemoryPool() {
-  forget_guests(id_);
+  forget_pool_rights(id_);
   for (const auto& [address, reserve] : reserves_) static_cast<void>(address_space().free(reserve));
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/stream/memory_pool_parts.hpp"
+#include "sim/stream/peer_access.hpp"
 
 namespace cuvette::device {
 
@@ -98,46 +99,13 @@ Ref<MemoryPool> MemoryPool::of(const Allocation& allocation) {
 
 // --- Who may use it ------------------------------------------------------------------------------
 
-namespace {
-
-// For each pool, which other devices may use its memory: a bit for each.
-struct Guests {
-  Mutex mutex;
-  std::unordered_map<uint64_t, uint64_t> of GUARDED_BY(mutex);
-};
-
-Guests& guests() {
-  static Guests& the_guests = *new Guests;
-  return the_guests;
-}
-
-}  // namespace
-
 void MemoryPool::let(unsigned device, bool may) {
   MutexLock lock(mutex_);
-  uint64_t guests_now;
-  {
-    MutexLock guests_lock(guests().mutex);
-    uint64_t& mask = guests().of[id_];
-    const uint64_t bit = uint64_t{1} << device;
-    mask = may ? mask | bit : mask & ~bit;
-    guests_now = mask;
-  }
+  const uint64_t devices = set_pool_right(id_, device, may);
   if (home().memory != memory::PoolMemory::host) return;
-  host_access_ = guests_now ? memory::Access::read_write : memory::Access::none;
+  host_access_ = devices ? memory::Access::read_write : memory::Access::none;
   for (const Ref<Allocation>& part : address_space().all())
     if (part->pool == id_) part->access.store(host_access_, std::memory_order_release);
-}
-
-bool MemoryPool::may_use(uint64_t pool, unsigned device) {
-  MutexLock lock(guests().mutex);
-  const auto found = guests().of.find(pool);
-  return found != guests().of.end() && (found->second >> device & 1) != 0;
-}
-
-void forget_guests(uint64_t pool) {
-  MutexLock lock(guests().mutex);
-  guests().of.erase(pool);
 }
 
 }  // namespace cuvette::device

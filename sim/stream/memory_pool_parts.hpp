@@ -36,9 +36,6 @@ struct Pools {
 Pools& pools();
 std::vector<Ref<MemoryPool>> all_pools();
 
-// Forgets which devices may use that pool's memory.
-void forget_guests(uint64_t pool);
-
 // Makes the segment of a pool that processes share: a header, followed by `size` bytes for the
 // parts. Errors: out_of_memory, operating_system.
 inline constexpr size_t shared_header_size = small_unit;

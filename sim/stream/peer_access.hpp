@@ -4,6 +4,8 @@
 // Threads: any.
 #pragma once
 
+#include <cstdint>
+
 #include "sim/memory/allocation.hpp"
 #include "sim/stream/context.hpp"
 
@@ -13,5 +15,11 @@ namespace cuvette::device {
 // always reach its own memory and the host's; another device's if cuCtxEnablePeerAccess,
 // cuMemSetAccess or cuMemPoolSetAccess gave the right.
 bool may_access(const Context& context, const memory::Allocation& allocation);
+
+// Which devices may use the memory of a pool, besides its own: the pool is named by its number,
+// which its allocations store. set_pool_right() returns the devices that may now, a bit for each.
+bool has_pool_right(uint64_t pool, unsigned device);
+uint64_t set_pool_right(uint64_t pool, unsigned device, bool may);
+void forget_pool_rights(uint64_t pool);
 
 }  // namespace cuvette::device

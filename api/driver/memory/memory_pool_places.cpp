@@ -6,6 +6,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/stream/peer_access.hpp"
 
 namespace cuvette::driver {
 
@@ -142,7 +143,7 @@ Result<bool> has_access(const MemoryPool& pool, const CUmemLocation& location) {
     return refuse(Error::invalid_value, "Device %d does not exist.", location.id);
   const unsigned device = TRY(device_of(location));
   return pool.home() == MemoryPool::Home::of_device(device) ||
-         MemoryPool::may_use(pool.id(), device);
+         device::has_pool_right(pool.id(), device);
 }
 
 }  // namespace cuvette::driver

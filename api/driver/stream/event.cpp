@@ -6,6 +6,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/graph/capture.hpp"
+#include "sim/stream/memory_pool.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -107,7 +108,10 @@ CUresult cuEventSynchronize(CUevent hEvent) {
     device::Context& context = event->context();
     TRY(Capture::refuse_captured(*event));
     TRY(Capture::refuse_unsafe_call());
-    TRY(event->synchronise());
+    const Ref<device::EventRecord> record = TRY(event->synchronise());
+    if (record && !record->in_graph)
+      device::MemoryPool::synchronised(
+          record->known.get(), static_cast<device::Stream&>(*record->timeline), record->value);
     interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
     if (auto error = context.tell_error()) return *error;
     return {};
