@@ -80,7 +80,7 @@ function(cuvette_room NAME)
   add_library(cuvette_${NAME} STATIC ${sources})
   list(TRANSFORM ARG_LINKS PREPEND cuvette_)
   target_link_libraries(cuvette_${NAME} PUBLIC cuvette_flags ${ARG_LINKS} PRIVATE ${ARG_GUESTS})
-  target_precompile_headers(cuvette_${NAME} REUSE_FROM cuvette_sim)
+  target_precompile_headers(cuvette_${NAME} REUSE_FROM cuvette_base)
 endfunction()
 
 # cuvette_guest(NAME HEADER file [LIBRARY name])

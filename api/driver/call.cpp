@@ -6,10 +6,10 @@
 #include "api/driver/refusal_log.hpp"
 #include "api/driver/refused_argument.hpp"
 #include "api/driver/runtime_errors.hpp"
-#include "sim/check/ignored_errors.hpp"
-#include "sim/os/call_stack.hpp"
-#include "sim/os/symbol.hpp"
-#include "sim/refusal.hpp"
+#include "sim/base/refusal.hpp"
+#include "sim/callsite/call_stack.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/api/ignored_errors.hpp"
 
 namespace cuvette::driver {
 
@@ -79,7 +79,7 @@ void enter(const void* return_address) {
     forget_refusal();
     forget_refused();
     if (on_behalf_of || !thread.per_thread_default_stream)
-      thread.call_site = os::place_of_call(thread.call_site);
+      thread.call_site = callsite::place_of_call(thread.call_site);
   }
   // enter() is called from within the entry point itself.
   entered_at = __builtin_return_address(0);
@@ -96,13 +96,14 @@ void tell_refusal(int error) {
   }
   if (!sentence || !explains()) return;
   fprintf(stderr, "cuvette: %s, called at %s, is refused with %s: %s\n",
-          os::function_at(entered_at).c_str(),
-          os::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
+          callsite::function_at(entered_at).c_str(),
+          callsite::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
 }
 
 void runtime_fails(int error, int unseen) {
   if (check::IgnoredErrors* const errors = check::IgnoredErrors::get())
-    errors->runtime_failed(static_cast<Error>(error), os::place_of_call(on_behalf_of), unseen != 0);
+    errors->runtime_failed(static_cast<Error>(error), callsite::place_of_call(on_behalf_of),
+                           unseen != 0);
 }
 
 void runtime_is_asked() {
@@ -114,7 +115,7 @@ void runtime_is_asked() {
 void PerThreadDefaultStream::begin(const void* return_address) {
   Thread& thread = Thread::current();
   thread.per_thread_default_stream = true;
-  thread.call_site = os::place_of_call(return_address);
+  thread.call_site = callsite::place_of_call(return_address);
 }
 
 PerThreadDefaultStream::~PerThreadDefaultStream() {

@@ -7,10 +7,10 @@
 
 #include <new>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/thread.hpp"
 #include "sim/exec/scheduler.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/thread.hpp"
 
 // Only the entry points include <cuda.h>; here its error type is a plain int, so that stubs, which
 // have no signature, can share these checks.

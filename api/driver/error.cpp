@@ -12,12 +12,12 @@ struct Text {
 constexpr Text texts[] = {
     {CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
 #define CUVETTE_ERROR(name, number, constant, string) {constant, #constant, string},
-#include "sim/error.def"
+#include "sim/base/error.def"
 #undef CUVETTE_ERROR
 };
 
 #define CUVETTE_ERROR(name, number, constant, string) static_assert(constant == number);
-#include "sim/error.def"
+#include "sim/base/error.def"
 #undef CUVETTE_ERROR
 
 // "If the error code is not recognized, pStr will be set to the NULL address and

@@ -15,8 +15,8 @@
 
 #include <cuvetteCallSite.h>
 
+#include "sim/callsite/symbol.hpp"
 #include "sim/os/output.hpp"
-#include "sim/os/symbol.hpp"
 
 namespace {
 
@@ -55,7 +55,7 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   if (!said.exchange(true, std::memory_order_relaxed))
     cuvette::os::write_to_stderr(
         "cuvette: NVIDIA's CUDA runtime, which asks for its private tables at " +
-        cuvette::os::describe_call(__builtin_return_address(0)) +
+        cuvette::callsite::describe_call(__builtin_return_address(0)) +
         ", works with NVIDIA's driver alone: its calls fail here. Link the program again with "
         "Cuvette's: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", "
         "or -L and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "api/driver/handle_types.hpp"
-#include "sim/error.hpp"
-#include "sim/ref.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
 
 namespace cuvette::driver {
 

@@ -16,10 +16,10 @@
 #include <thread>
 #include <utility>
 
-#include "sim/api_object.hpp"
-#include "sim/error.hpp"
-#include "sim/mutex.hpp"
-#include "sim/ref.hpp"
+#include "sim/base/api_object.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/ref.hpp"
 
 namespace cuvette::driver {
 

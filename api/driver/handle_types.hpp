@@ -5,7 +5,7 @@
 
 #include "api/driver/cuda.hpp"
 #include "api/driver/handle_table.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace cuvette {
 #define HANDLE(type, room, class_, words, null, foreign, stale, orphan, names) \

@@ -4,8 +4,8 @@
 #include "api/driver/call.hpp"
 #include "api/driver/module/module_handles.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/thread.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/thread.hpp"
 
 namespace cuvette::driver {
 

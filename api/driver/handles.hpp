@@ -9,13 +9,13 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/handle_registry.hpp"
+#include "sim/device/pools/memory_pool.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/event.hpp"
+#include "sim/device/stream/external_semaphore.hpp"
+#include "sim/device/stream/stream.hpp"
 #include "sim/interop/external/external_memory.hpp"
 #include "sim/interop/graphics_resource.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/stream/event.hpp"
-#include "sim/stream/external_semaphore.hpp"
-#include "sim/stream/memory_pool.hpp"
-#include "sim/stream/stream.hpp"
 
 namespace cuvette::driver {
 

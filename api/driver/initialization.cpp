@@ -2,14 +2,14 @@
 #include "api/driver/cuda.hpp"
 
 #include "api/driver/call.hpp"
+#include "sim/base/config.hpp"
+#include "sim/base/refusal.hpp"
+#include "sim/callsite/call_stack.hpp"
 #include "sim/check/check.hpp"
-#include "sim/config.hpp"
-#include "sim/os/call_stack.hpp"
+#include "sim/check/log/trace.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/thread.hpp"
 #include "sim/os/output.hpp"
-#include "sim/refusal.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/thread.hpp"
-#include "sim/trace/trace.hpp"
 
 using namespace cuvette;
 
@@ -46,7 +46,7 @@ CUresult cuInit(unsigned int Flags) {
     read_explain_knob();
     if (makes_checks()) {
       keep_sentences();
-      os::keep_stacks();
+      callsite::keep_stacks();
     }
     TRY(device::Machine::start());
     check::attach();

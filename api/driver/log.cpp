@@ -7,7 +7,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/refusal_log.hpp"
-#include "sim/refusal.hpp"
+#include "sim/base/refusal.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

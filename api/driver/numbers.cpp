@@ -2,17 +2,17 @@
 // The simulator has its own enums, because it does not include <cuda.h>. Many have CUDA's values,
 // and entry points cast between the two. Static assertions here prove that they agree.
 #include "api/driver/cuda.hpp"
-#include "sim/graph/graph.hpp"
-#include "sim/graph/graph_exec.hpp"
+#include "sim/device/graph/graph.hpp"
+#include "sim/device/graph/graph_exec.hpp"
+#include "sim/device/kernel/module.hpp"
+#include "sim/device/model/profile.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/stream.hpp"
+#include "sim/device/texture/array_descriptor.hpp"
+#include "sim/device/texture/texture.hpp"
 #include "sim/interop/graphics_resource.hpp"
-#include "sim/kernel/module.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/memory/memory_place.hpp"
-#include "sim/model/profile.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/stream/stream.hpp"
-#include "sim/texture/array_descriptor.hpp"
-#include "sim/texture/texture.hpp"
 
 namespace cuvette {
 namespace {
@@ -25,7 +25,7 @@ constexpr bool same(Ours ours, Cudas cudas) {
 
 // --- Devices and contexts ---
 #define ATTRIBUTE(number, name) static_assert(CU_DEVICE_ATTRIBUTE_##name == number);
-#include "sim/model/attributes.def"
+#include "sim/device/model/attributes.def"
 #undef ATTRIBUTE
 static_assert(device::Profile::attribute_end == CU_DEVICE_ATTRIBUTE_MAX);
 
@@ -119,13 +119,13 @@ SAME(memory::register_flag::read_only, CU_MEMHOSTREGISTER_READ_ONLY);
   static_assert(CU_AD_FORMAT_##name == number);
 #define PLANAR_FORMAT(name, number, bytes, planes, x, y) \
   static_assert(CU_AD_FORMAT_##name == number);
-#include "sim/texture/array_formats.def"
+#include "sim/device/texture/array_formats.def"
 #undef ARRAY_FORMAT
 #undef BLOCK_FORMAT
 #undef PLANAR_FORMAT
 #define VIEW_FORMAT(name, number, format, channels) \
   static_assert(CU_RES_VIEW_FORMAT_##name == number);
-#include "sim/texture/view_formats.def"
+#include "sim/device/texture/view_formats.def"
 #undef VIEW_FORMAT
 
 namespace array_flag = memory::array_flag;

@@ -3,7 +3,7 @@
 // succeed where no profiler is attached.
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
 
 #pragma GCC visibility push(default)
 #include <cudaProfiler.h>

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <thread>
 
-#include "sim/mutex.hpp"
-#include "sim/os/symbol.hpp"
-#include "sim/refusal.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/refusal.hpp"
+#include "sim/callsite/symbol.hpp"
 
 namespace cuvette::driver {
 namespace {
@@ -60,7 +60,7 @@ std::string text_of(const Entry& entry) {
   if (!entry.function) return text + entry.sentence + "\n";
   const char* const name = name_of(entry.error);
   return text + "Returning " + std::to_string(static_cast<int>(entry.error)) + " (" +
-         (name ? name : "unknown") + ") from " + os::function_at(entry.function) + "\n";
+         (name ? name : "unknown") + ") from " + callsite::function_at(entry.function) + "\n";
 }
 
 void add(Entry entry) {

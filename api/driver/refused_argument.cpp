@@ -5,8 +5,8 @@
 #include <string>
 #include <variant>
 
-#include "sim/check/leaks.hpp"
-#include "sim/os/symbol.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/api/leaks.hpp"
 
 namespace cuvette::driver {
 namespace {
@@ -34,14 +34,14 @@ void forget_refused() { refused.reset(); }
 bool tell_refused(const void* entry, Error error) {
   check::ApiMisuse* const misuse = check::ApiMisuse::get();
   if (!misuse || !refused || refused->error != error) return false;
-  const std::string function = os::function_at(entry);
+  const std::string function = callsite::function_at(entry);
   return std::visit([&](const auto& what) { return misuse->refused(what, function); },
                     refused->what);
 }
 
 void tell_too_late(const void* entry) {
   check::Leaks* const leaks = check::Leaks::get();
-  if (leaks && check::ends(os::function_at(entry))) leaks->freed_too_late();
+  if (leaks && check::ends(callsite::function_at(entry))) leaks->freed_too_late();
 }
 
 }  // namespace detail

@@ -7,8 +7,8 @@
 // Threads: any; each has its own.
 #pragma once
 
-#include "sim/check/api_misuse.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/check/api/api_misuse.hpp"
 
 namespace cuvette::driver {
 

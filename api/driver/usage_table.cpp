@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "sim/stream/context.hpp"
-#include "sim/stream/machine.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/context.hpp"
 
 namespace cuvette::driver {
 namespace {

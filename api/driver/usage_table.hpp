@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include "sim/stream/usage_protocol.hpp"
+#include "sim/device/machine/usage_protocol.hpp"
 
 namespace cuvette::driver {
 

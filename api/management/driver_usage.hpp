@@ -5,7 +5,7 @@
 #pragma once
 
 #include "api/management/library.hpp"
-#include "sim/stream/usage_protocol.hpp"
+#include "sim/device/machine/usage_protocol.hpp"
 
 namespace cuvette::management {
 

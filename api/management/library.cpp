@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/config.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/config.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::management {

@@ -11,7 +11,7 @@
 #include <span>
 
 #include "api/management/nvml.hpp"
-#include "sim/model/device_list.hpp"
+#include "sim/device/model/device_list.hpp"
 
 // The object that a handle points to.
 struct nvmlDevice_st {

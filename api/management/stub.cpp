@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/management/call.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::management {

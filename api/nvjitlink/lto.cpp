@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "sim/base/split.hpp"
 #include "sim/os/library.hpp"
-#include "sim/split.hpp"
 
 namespace cuvette::nvjitlink {
 namespace {

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/image/image.hpp"
 #include "sim/os/file.hpp"
+#include "sim/ptx/image/image.hpp"
 
 namespace cuvette::nvjitlink {
 namespace {

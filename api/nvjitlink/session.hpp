@@ -15,9 +15,9 @@
 
 #include "api/nvjitlink/link_options.hpp"
 #include "api/nvjitlink/lto.hpp"
-#include "sim/mutex.hpp"
-#include "sim/program/link.hpp"
-#include "sim/ref.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/ref.hpp"
+#include "sim/ptx/program/link.hpp"
 
 namespace cuvette::nvjitlink {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/interop/external/semaphore_layout.hpp"
 #include "sim/os/shared_block.hpp"
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "api/vulkan_layer/transfer.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::vulkan_layer {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/config.hpp"
-#include "sim/model/device_list.hpp"
-#include "sim/model/visible_devices.hpp"
+#include "sim/base/config.hpp"
+#include "sim/device/model/device_list.hpp"
+#include "sim/device/model/visible_devices.hpp"
 
 namespace cuvette::vulkan_layer {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The UUIDs of CUDA's devices, as cuDeviceGetUuid reports them to a program with this environment.
-// Nothing has to be started for that: which devices there are is data (sim/model).
+// Nothing has to be started for that: which devices there are is data (sim/device/model).
 //
 // Threads: any.
 #pragma once

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "api/vulkan_layer/block.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/interop/external/semaphore_layout.hpp"
-#include "sim/mutex.hpp"
 
 namespace cuvette::vulkan_layer {
 

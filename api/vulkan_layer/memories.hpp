@@ -13,7 +13,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::vulkan_layer {

@@ -25,8 +25,8 @@
 #include "api/vulkan_layer/owned_parts.hpp"
 #include "api/vulkan_layer/timelines.hpp"
 #include "api/vulkan_layer/transfer.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/interop/external/ownership_layout.hpp"
-#include "sim/mutex.hpp"
 
 namespace cuvette::vulkan_layer {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/vulkan_layer/threads.hpp"
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
 
 namespace cuvette::vulkan_layer {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OwnershipWatch: everything that is followed of a device with CUVETTE_CHECK=aliases, to know which
-// memory Vulkan owns. libcuda in the same process asks, and reports (sim/check/owned_by_vulkan).
+// memory Vulkan owns. libcuda in the same process asks, and reports
+// (sim/check/order/owned_by_vulkan).
 //
 // Threads: any. Lock order: the list's mutex, alone.
 #pragma once

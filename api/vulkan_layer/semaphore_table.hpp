@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "api/vulkan_layer/shared_semaphore.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::vulkan_layer {
 

@@ -28,7 +28,7 @@
 #include "api/vulkan_layer/block.hpp"
 #include "api/vulkan_layer/functions.hpp"
 #include "api/vulkan_layer/timelines.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::vulkan_layer {
 

@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <utility>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/process.hpp"
 
 namespace cuvette::vulkan_layer {

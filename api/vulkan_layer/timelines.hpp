@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/vulkan_layer/functions.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::vulkan_layer {
 

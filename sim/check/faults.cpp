@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/faults.hpp"
 
-#include "sim/check/allocation_facts.hpp"
-#include "sim/kernel/kernel_launch.hpp"
-#include "sim/os/symbol.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/stream.hpp"
-#include "sim/stream/thread.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/report/allocation_facts.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/stream.hpp"
+#include "sim/device/stream/thread.hpp"
 
 namespace cuvette::check {
 
@@ -51,7 +51,7 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
   report.facts.push_back({"command", command.what});
   report.facts.push_back({"number", command.number});
   report.facts.push_back({"stream", command.stream});
-  report.facts.push_back({"submitted at", os::describe_call(command.call_site)});
+  report.facts.push_back({"submitted at", callsite::describe_call(command.call_site)});
   add_facts(report.facts, located, fault.address);
   if (!lost && fault.kind != FaultKind::lost)
     report.advice = advice_of(located, fault.address, 1, memory);

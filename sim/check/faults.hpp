@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "sim/check/report.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/machine/observer.hpp"
 #include "sim/memory/address_space.hpp"
-#include "sim/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/kernel_faults.hpp"
 
-#include "sim/check/allocation_facts.hpp"
-#include "sim/check/kernel_races.hpp"
-#include "sim/check/source_line.hpp"
-#include "sim/os/symbol.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/stream.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/order/kernel_races.hpp"
+#include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/source_line.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/stream.hpp"
 
 namespace cuvette::check {
 
@@ -57,7 +57,7 @@ std::string place(const GridFault& fault, const FaultedKernel& kernel, const Loc
     return address + ", which is no multiple of " + std::to_string(ptx::access_bytes(fault.access));
   if (!fault.variable.empty())
     return "byte " + std::to_string(fault.offset) + " of the variable " +
-           os::readable_name(fault.variable.c_str()) + " in " + space_of(fault.access) +
+           callsite::readable_name(fault.variable.c_str()) + " in " + space_of(fault.access) +
            ", which has " + std::to_string(fault.variable_bytes) + " bytes";
   if (const char* space = space_of(fault.access))
     return std::string(space) + " at " + address + ", where the block has none";
@@ -136,7 +136,7 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
       !space_of(fault.access);
   Located located{Located::How::nowhere, nullptr};
   if (of_memory) located = locate(memory, fault.address);
-  const std::string kernel_name = os::readable_name(std::string(kernel.name).c_str());
+  const std::string kernel_name = callsite::readable_name(std::string(kernel.name).c_str());
   Report report{
       id_of(fault.kind), sentence(fault, kernel, kernel_name, located), {}, advice_of(fault)};
   std::vector<Fact>& facts = report.facts;
@@ -157,7 +157,7 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   }
   facts.push_back({"number", kernel.number});
   facts.push_back({"stream", kernel.stream});
-  facts.push_back({"launched at", os::describe_call(kernel.call_site)});
+  facts.push_back({"launched at", callsite::describe_call(kernel.call_site)});
   if (of_memory && kernel.heap)
     add_facts(facts, *kernel.heap);
   else if (of_memory)

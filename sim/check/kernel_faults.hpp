@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "sim/check/heap_facts.hpp"
-#include "sim/check/report.hpp"
-#include "sim/kernel/kernel_launch.hpp"
+#include "sim/check/report/heap_facts.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
+#include "sim/device/machine/observer.hpp"
 #include "sim/memory/address_space.hpp"
-#include "sim/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/kernel_mistakes.hpp"
 
-#include "sim/check/allocation_facts.hpp"
-#include "sim/config.hpp"
-#include "sim/os/symbol.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/stream.hpp"
+#include "sim/base/config.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/report/allocation_facts.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/stream.hpp"
 
 namespace cuvette::check {
 

@@ -5,9 +5,9 @@
 // Threads: any.
 #pragma once
 
-#include "sim/check/kernel_races.hpp"
-#include "sim/check/report.hpp"
-#include "sim/stream/observer.hpp"
+#include "sim/check/order/kernel_races.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check {
 

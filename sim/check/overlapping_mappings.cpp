@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/report.hpp"
-#include "sim/os/symbol.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/watch/kernel_watch.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/kernel/kernel_watch.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/machine/machine.hpp"
 
 namespace cuvette::check {
 
@@ -43,9 +43,9 @@ void give_hint(const Allocation& first, const Allocation& second) {
                     " bytes in common, and kernels use them by both addresses.",
                 {}};
   report.facts.push_back({"buffer", range_of(first)});
-  report.facts.push_back({"mapped at", os::describe_call(first.call_site)});
+  report.facts.push_back({"mapped at", callsite::describe_call(first.call_site)});
   report.facts.push_back({"other buffer", range_of(second)});
-  report.facts.push_back({"other mapped at", os::describe_call(second.call_site)});
+  report.facts.push_back({"other mapped at", callsite::describe_call(second.call_site)});
   reporter().write(report);
 }
 

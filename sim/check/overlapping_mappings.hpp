@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "sim/mutex.hpp"
-#include "sim/stream/observer.hpp"
-#include "sim/watch/alias_watch.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/check/kernel/alias_watch.hpp"
+#include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check {
 

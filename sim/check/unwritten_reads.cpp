@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/unwritten_reads.hpp"
 
-#include "sim/check/kernel_races.hpp"
-#include "sim/check/report.hpp"
-#include "sim/check/source_line.hpp"
+#include "sim/check/order/kernel_races.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/check/report/source_line.hpp"
 
 namespace cuvette::check {
 namespace {

@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include "sim/stream/observer.hpp"
+#include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check {
 

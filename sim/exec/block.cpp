@@ -8,9 +8,9 @@
 #include <cstring>
 #include <new>
 
+#include "sim/base/rounding.hpp"
 #include "sim/exec/permutation.hpp"
-#include "sim/ptx/sum_cache.hpp"
-#include "sim/rounding.hpp"
+#include "sim/ptx/abi/sum_cache.hpp"
 
 namespace cuvette::exec {
 namespace {

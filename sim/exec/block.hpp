@@ -16,7 +16,7 @@
 
 #include "sim/exec/grid_watch.hpp"
 #include "sim/exec/schedule.hpp"
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::exec {
 

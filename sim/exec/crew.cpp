@@ -3,11 +3,11 @@
 
 #include <thread>
 
+#include "sim/base/thread_end.hpp"
 #include "sim/exec/spinner.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/threads.hpp"
-#include "sim/thread_end.hpp"
 
 namespace cuvette::exec {
 

@@ -12,7 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::exec {
 

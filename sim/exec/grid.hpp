@@ -21,13 +21,13 @@
 #include <span>
 #include <string>
 
+#include "sim/base/mutex.hpp"
 #include "sim/exec/block.hpp"
 #include "sim/exec/permutation.hpp"
 #include "sim/exec/timeline.hpp"
 #include "sim/exec/workers.hpp"
-#include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::exec {
 

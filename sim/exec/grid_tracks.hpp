@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::exec {
 

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "sim/exec/warp_rows.hpp"
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::exec {
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <thread>
 
-#include "sim/mutex.hpp"
-#include "sim/ref.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/ref.hpp"
 
 namespace cuvette::exec {
 

@@ -8,7 +8,7 @@
 #include "sim/exec/grid_tracks.hpp"
 #include "sim/exec/warp_rows.hpp"
 #include "sim/os/clock.hpp"
-#include "sim/ptx/lines.hpp"
+#include "sim/ptx/abi/lines.hpp"
 
 namespace cuvette::exec::kernel_helpers {
 namespace {

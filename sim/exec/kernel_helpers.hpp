@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "sim/exec/grid_watch.hpp"
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::exec::kernel_helpers {
 

@@ -4,9 +4,9 @@
 // Threads: any.
 #pragma once
 
+#include "sim/base/ref.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/serial_queue.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::exec {
 

@@ -19,10 +19,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/ref.hpp"
 #include "sim/exec/timeline.hpp"
-#include "sim/mutex.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::exec {
 

@@ -21,10 +21,10 @@
 #include <mutex>
 #include <vector>
 
+#include "sim/base/mutex.hpp"
+#include "sim/base/ref.hpp"
 #include "sim/exec/schedule.hpp"
 #include "sim/exec/serial_queue.hpp"
-#include "sim/mutex.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::exec {
 

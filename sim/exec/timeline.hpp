@@ -11,9 +11,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sim/mutex.hpp"
-#include "sim/ref.hpp"
-#include "sim/sanitizer.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/ref.hpp"
+#include "sim/base/sanitizer.hpp"
 
 namespace cuvette::exec {
 

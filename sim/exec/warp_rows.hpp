@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::exec {
 

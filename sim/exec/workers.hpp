@@ -18,9 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/base/mutex.hpp"
 #include "sim/exec/crew.hpp"
 #include "sim/exec/serial_queue.hpp"
-#include "sim/mutex.hpp"
 
 namespace cuvette::exec {
 

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/context.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/misuse.hpp"
 
 namespace cuvette::interop {
 namespace {

@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/stream.hpp"
+#include "sim/device/texture/array.hpp"
 #include "sim/interop/gl/watch/gl_watch.hpp"
 #include "sim/memory/address_space.hpp"
-#include "sim/mutex.hpp"
-#include "sim/stream/observer.hpp"
-#include "sim/stream/stream.hpp"
-#include "sim/texture/array.hpp"
 
 namespace cuvette::interop {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/memory/asker.hpp"
 #include "sim/memory/fill.hpp"

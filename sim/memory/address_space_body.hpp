@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/rounding.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/memory/asker.hpp"
 #include "sim/memory/budget.hpp"
@@ -16,9 +18,7 @@
 #include "sim/memory/range_index.hpp"
 #include "sim/memory/virtual_memory.hpp"
 #include "sim/memory/windows.hpp"
-#include "sim/mutex.hpp"
 #include "sim/os/reservation.hpp"
-#include "sim/rounding.hpp"
 
 namespace cuvette::memory {
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <utility>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
 #include "sim/memory/address.hpp"
 #include "sim/memory/physical_memory.hpp"
 #include "sim/os/segment.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::memory {
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/error.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::memory {

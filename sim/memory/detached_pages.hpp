@@ -16,10 +16,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/memory/address.hpp"
 #include "sim/memory/budget.hpp"
-#include "sim/mutex.hpp"
 #include "sim/os/reservation.hpp"
 #include "sim/os/segment.hpp"
 

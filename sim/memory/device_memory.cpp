@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/rounding.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
-#include "sim/rounding.hpp"
 
 namespace cuvette::memory {
 namespace {

@@ -16,14 +16,14 @@
 #include <deque>
 #include <memory>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/memory/address.hpp"
 #include "sim/memory/budget.hpp"
 #include "sim/memory/detached_pages.hpp"
 #include "sim/memory/fill.hpp"
 #include "sim/memory/heap.hpp"
 #include "sim/memory/touched.hpp"
-#include "sim/mutex.hpp"
 #include "sim/os/reservation.hpp"
 #include "sim/os/segment.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/choices.hpp"
+#include "sim/base/choices.hpp"
 
 namespace cuvette::memory {
 

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "sim/base/mutex.hpp"
+#include "sim/base/ref.hpp"
 #include "sim/memory/allocation.hpp"
-#include "sim/mutex.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::memory {
 

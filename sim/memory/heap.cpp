@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/heap.hpp"
-#include "sim/rounding.hpp"
+#include "sim/base/rounding.hpp"
 
 #include <iterator>
 

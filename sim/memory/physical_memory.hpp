@@ -16,13 +16,13 @@
 #include <memory>
 #include <optional>
 
-#include "sim/api_object.hpp"
-#include "sim/error.hpp"
+#include "sim/base/api_object.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
 #include "sim/memory/fill.hpp"
 #include "sim/memory/memory_place.hpp"
 #include "sim/memory/touched.hpp"
 #include "sim/os/segment.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::memory {
 

@@ -14,9 +14,9 @@
 #include <memory>
 #include <vector>
 
+#include "sim/base/ref.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/memory/shared_lock.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::memory {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "sim/sanitizer.hpp"
+#include "sim/base/sanitizer.hpp"
 
 namespace cuvette::memory {
 

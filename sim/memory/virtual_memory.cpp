@@ -5,8 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "sim/base/sanitizer.hpp"
 #include "sim/os/fault.hpp"
-#include "sim/sanitizer.hpp"
 
 namespace cuvette::memory {
 namespace {

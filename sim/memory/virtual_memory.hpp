@@ -17,13 +17,13 @@
 #include <optional>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/memory/freed_ring.hpp"
 #include "sim/memory/heap.hpp"
 #include "sim/memory/physical_memory.hpp"
 #include "sim/memory/range_index.hpp"
-#include "sim/mutex.hpp"
 #include "sim/os/reservation.hpp"
 
 namespace cuvette::memory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/windows.hpp"
-#include "sim/rounding.hpp"
+#include "sim/base/rounding.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
 
 namespace cuvette::os {
 

@@ -19,7 +19,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::os {
 

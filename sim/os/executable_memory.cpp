@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "sim/base/rounding.hpp"
 #include "sim/os/reservation.hpp"
-#include "sim/rounding.hpp"
 
 namespace cuvette::os {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace cuvette::os {
 

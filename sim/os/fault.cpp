@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/held_pages.hpp"

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::os {
 

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/page.hpp"
 

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/os/reservation.hpp"
 #include "sim/os/segment.hpp"
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/base/rounding.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/held_pages.hpp"
-#include "sim/rounding.hpp"
 
 namespace cuvette::os {
 namespace {

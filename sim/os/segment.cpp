@@ -14,9 +14,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/rounding.hpp"
 #include "sim/os/page.hpp"
-#include "sim/rounding.hpp"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/error.hpp"
-#include "sim/ref.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
 
 namespace cuvette::os {
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::os {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace cuvette::os {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "sim/check/report_kinds.hpp"
+#include "sim/check/report/report_kinds.hpp"
 #include "tests/wrong/outcome.hpp"
 #include "tests/wrong/page.hpp"
 
@@ -88,7 +88,7 @@ TEST(ReportsPage, ShowsEachReportOnce) {
   EXPECT_EQ(shown, wanted);
 }
 
-// The rows for those that there are: tests/sim/check/report_test.cpp.
+// The rows for those that there are: tests/sim/check/report/report_test.cpp.
 TEST(ReportsPage, HasNoRowForAnotherReport) {
   const std::string text = page();
   const size_t begin = text.find("| Identifier |"), end = text.find("\n\n", begin);

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <optional>
 
-#include "sim/split.hpp"
+#include "sim/base/split.hpp"
 #include "tools/cuvette/compile_options.hpp"
 #include "tools/cuvette/device_link.hpp"
 #include "tools/cuvette/fat_binary.hpp"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "sim/split.hpp"
+#include "sim/base/split.hpp"
 
 namespace cuvette::tools {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "sim/split.hpp"
+#include "sim/base/split.hpp"
 #include "tools/cuvette/names.hpp"
 #include "tools/cuvette/whole_file.hpp"
 

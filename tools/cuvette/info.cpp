@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "sim/config.hpp"
-#include "sim/model/profile.hpp"
+#include "sim/base/config.hpp"
+#include "sim/device/model/profile.hpp"
 #include "tools/cuvette/library.hpp"
 
 namespace cuvette::tools {
@@ -23,7 +23,7 @@ constexpr struct {
   const char* name;
 } attributes[] = {
 #define ATTRIBUTE(number, name) {number, #name},
-#include "sim/model/attributes.def"
+#include "sim/device/model/attributes.def"
 #undef ATTRIBUTE
 };
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "sim/check/report_names.hpp"
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
+#include "sim/check/report/report_names.hpp"
 #include "sim/exec/schedule.hpp"
 #include "tools/cuvette/info.hpp"
 

@@ -8,7 +8,7 @@
 #include <regex>
 #include <sstream>
 
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
 #include "tools/cuvette/compile.hpp"
 #include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/info.hpp"
@@ -103,8 +103,8 @@ std::string option_of(const std::string& variable) {
 // The values of the knobs' options, as variables of the environment.
 using Values = std::map<std::string, std::string>;
 
-// Adds an option for each row of sim/config.def. A switch that is on unless it is turned off gets
-// one that turns it off.
+// Adds an option for each row of sim/base/config.def. A switch that is on unless it is turned off
+// gets one that turns it off.
 void add_knobs(CLI::App& command, Values& values) {
   for (const Knob& knob : knobs()) {
     std::string sentence = knob.sentence;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order: the order of one run, read from the log of CUVETTE_ORDER_LOG (sim/trace says what its
+// Order: the order of one run, read from the log of CUVETTE_ORDER_LOG (sim/check/log says what its
 // lines mean).
 //
 // Threads: any.

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "sim/check/report_names.hpp"
+#include "sim/check/report/report_names.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/library.hpp"
 

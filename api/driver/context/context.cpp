@@ -4,8 +4,8 @@
 #include "api/driver/context/context_flags.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/stream/memory_pool.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/pools/memory_pool.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

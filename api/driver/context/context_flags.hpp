@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "api/driver/cuda.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace cuvette::driver {
 

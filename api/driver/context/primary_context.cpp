@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/stream/primary_context.hpp"
+#include "sim/device/stream/primary_context.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/context/context_flags.hpp"
 #include "api/driver/cuda.hpp"

@@ -6,9 +6,9 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/model/identity.hpp"
-#include "sim/texture/texture.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/model/identity.hpp"
+#include "sim/device/texture/texture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -4,7 +4,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/stream/peers.hpp"
+#include "sim/device/machine/peers.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "api/driver/cuda.hpp"
-#include "sim/graph/graph.hpp"
+#include "sim/device/graph/graph.hpp"
 
 namespace cuvette::driver {
 

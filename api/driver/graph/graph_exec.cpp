@@ -8,8 +8,8 @@
 #include "api/driver/graph/graph_work.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/semaphore_operations.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/graph/graph_exec.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/graph/graph_exec.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

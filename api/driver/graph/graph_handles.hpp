@@ -6,7 +6,7 @@
 
 #include "api/driver/cuda.hpp"
 #include "api/driver/handle_registry.hpp"
-#include "sim/graph/graph.hpp"
+#include "sim/device/graph/graph.hpp"
 
 namespace cuvette::driver {
 

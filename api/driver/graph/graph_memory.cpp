@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/graph_memory.hpp"
+#include "sim/device/graph/graph_memory.hpp"
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"

@@ -14,7 +14,7 @@
 #include "api/driver/interop/semaphore_operations.hpp"
 #include "api/driver/memory/copy_box.hpp"
 #include "api/driver/stream/value_operations.hpp"
-#include "sim/stream/thread.hpp"
+#include "sim/device/stream/thread.hpp"
 
 namespace cuvette::driver {
 namespace {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "api/driver/cuda.hpp"
-#include "sim/graph/graph.hpp"
+#include "sim/device/graph/graph.hpp"
 
 namespace cuvette::driver {
 

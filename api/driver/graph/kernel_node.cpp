@@ -12,8 +12,8 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/launch/launch_arguments.hpp"
 #include "api/driver/module/module_handles.hpp"
-#include "sim/graph/graph_exec.hpp"
-#include "sim/kernel/kernel_launch.hpp"
+#include "sim/device/graph/graph_exec.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
 
 namespace cuvette::driver {
 namespace {

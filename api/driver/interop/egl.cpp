@@ -10,9 +10,9 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/stream/event.hpp"
 #include "sim/interop/egl/egl.hpp"
-#include "sim/stream/event.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

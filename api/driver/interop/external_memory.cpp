@@ -8,11 +8,11 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/check/external_uses.hpp"
-#include "sim/check/leaks.hpp"
+#include "sim/check/api/leaks.hpp"
+#include "sim/check/order/external_uses.hpp"
+#include "sim/device/stream/array.hpp"
 #include "sim/interop/external/memory_descriptor.hpp"
 #include "sim/os/page.hpp"
-#include "sim/stream/array.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -9,8 +9,8 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
 #include "api/driver/interop/semaphore_operations.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/graph/submission.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/graph/submission.hpp"
 #include "sim/interop/external/external_semaphore.hpp"
 
 using namespace cuvette;

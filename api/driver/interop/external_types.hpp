@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace cuvette::driver {
 

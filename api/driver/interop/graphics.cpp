@@ -8,7 +8,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

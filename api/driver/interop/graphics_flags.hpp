@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/driver/cuda.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/interop/graphics_resource.hpp"
 
 namespace cuvette::driver {

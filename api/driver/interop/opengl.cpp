@@ -4,7 +4,7 @@
 #include "api/driver/cuda_gl.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

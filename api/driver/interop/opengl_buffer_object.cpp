@@ -10,8 +10,8 @@
 #include "api/driver/cuda_gl.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/device/graph/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

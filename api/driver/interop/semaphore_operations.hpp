@@ -8,9 +8,9 @@
 
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/error.hpp"
-#include "sim/graph/graph.hpp"
-#include "sim/stream/external_semaphore.hpp"
+#include "sim/base/error.hpp"
+#include "sim/device/graph/graph.hpp"
+#include "sim/device/stream/external_semaphore.hpp"
 
 namespace cuvette::driver {
 

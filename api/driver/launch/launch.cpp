@@ -4,9 +4,9 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/launch/launch_arguments.hpp"
 #include "api/driver/module/module_handles.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/graph/submission.hpp"
-#include "sim/kernel/kernel_launch.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/graph/submission.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

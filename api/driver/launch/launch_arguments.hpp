@@ -6,7 +6,7 @@
 #pragma once
 
 #include "api/driver/cuda.hpp"
-#include "sim/kernel/kernel_launch.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
 
 namespace cuvette::driver {
 

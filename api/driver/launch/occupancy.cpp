@@ -5,8 +5,8 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/launch/launch_arguments.hpp"
 #include "api/driver/module/module_handles.hpp"
-#include "sim/model/occupancy.hpp"
-#include "sim/stream/device.hpp"
+#include "sim/device/machine/device.hpp"
+#include "sim/device/model/occupancy.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

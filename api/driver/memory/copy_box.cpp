@@ -5,7 +5,7 @@
 
 #include "api/driver/handles.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
 
 namespace cuvette::driver {
 namespace {

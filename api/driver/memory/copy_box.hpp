@@ -4,7 +4,7 @@
 #pragma once
 
 #include "api/driver/cuda.hpp"
-#include "sim/stream/transfer.hpp"
+#include "sim/device/stream/transfer.hpp"
 
 namespace cuvette::driver {
 

@@ -4,9 +4,9 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/stream/freed.hpp"
 #include "sim/os/process.hpp"
-#include "sim/stream/freed.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

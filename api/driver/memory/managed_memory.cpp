@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/stream/managed_memory.hpp"
+#include "sim/device/pools/managed_memory.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,8 +8,8 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/stream/transfer.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/stream/transfer.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

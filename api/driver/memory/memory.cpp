@@ -6,11 +6,11 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/graph/graph_memory.hpp"
-#include "sim/stream/freed.hpp"
-#include "sim/stream/memory_pool.hpp"
-#include "sim/stream/peer_access.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/graph/graph_memory.hpp"
+#include "sim/device/pools/memory_pool.hpp"
+#include "sim/device/stream/freed.hpp"
+#include "sim/device/stream/peer_access.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

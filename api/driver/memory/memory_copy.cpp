@@ -3,8 +3,8 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/memory/copy_box.hpp"
-#include "sim/graph/submission.hpp"
-#include "sim/stream/transfer.hpp"
+#include "sim/device/graph/submission.hpp"
+#include "sim/device/stream/transfer.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -7,8 +7,8 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/memory/copy_box.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/stream/transfer.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/stream/transfer.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/stream/memory_pool.hpp"
+#include "sim/device/pools/memory_pool.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,8 +11,8 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/memory/memory_pool_places.hpp"
 #include "api/driver/refused_argument.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/graph/graph_memory.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/graph/graph_memory.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

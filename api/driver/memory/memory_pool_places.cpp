@@ -5,8 +5,8 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/peer_access.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/peer_access.hpp"
 
 namespace cuvette::driver {
 

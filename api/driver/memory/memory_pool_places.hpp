@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "sim/error.hpp"
-#include "sim/stream/memory_pool.hpp"
+#include "sim/base/error.hpp"
+#include "sim/device/pools/memory_pool.hpp"
 
 namespace cuvette::driver {
 

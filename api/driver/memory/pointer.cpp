@@ -4,8 +4,8 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/stream/memory_pool.hpp"
-#include "sim/stream/peer_access.hpp"
+#include "sim/device/pools/memory_pool.hpp"
+#include "sim/device/stream/peer_access.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

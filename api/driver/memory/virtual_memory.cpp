@@ -8,10 +8,10 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
-#include "sim/check/leaks.hpp"
+#include "sim/check/api/leaks.hpp"
+#include "sim/device/machine/peers.hpp"
+#include "sim/device/stream/freed.hpp"
 #include "sim/interop/external/vulkan_ownership.hpp"
-#include "sim/stream/freed.hpp"
-#include "sim/stream/peers.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace cuvette::driver {
 

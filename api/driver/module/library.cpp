@@ -7,10 +7,10 @@
 #include "api/driver/module/jit_options.hpp"
 #include "api/driver/module/module_handles.hpp"
 #include "api/driver/module/parameter_info.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
-#include "sim/program/image_program.hpp"
+#include "sim/ptx/program/image_program.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

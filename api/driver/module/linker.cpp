@@ -6,10 +6,10 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handle_registry.hpp"
 #include "api/driver/module/jit_options.hpp"
-#include "sim/image/image.hpp"
 #include "sim/os/file.hpp"
-#include "sim/program/image_program.hpp"
-#include "sim/program/link.hpp"
+#include "sim/ptx/image/image.hpp"
+#include "sim/ptx/program/image_program.hpp"
+#include "sim/ptx/program/link.hpp"
 
 namespace cuvette::driver {
 

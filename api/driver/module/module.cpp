@@ -5,9 +5,9 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/module/jit_options.hpp"
 #include "api/driver/module/module_handles.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
 #include "sim/os/file.hpp"
-#include "sim/program/image_program.hpp"
+#include "sim/ptx/program/image_program.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

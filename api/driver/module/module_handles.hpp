@@ -6,10 +6,10 @@
 
 #include "api/driver/cuda.hpp"
 #include "api/driver/handle_registry.hpp"
-#include "sim/kernel/library.hpp"
-#include "sim/kernel/module.hpp"
-#include "sim/kernel/texture_reference.hpp"
-#include "sim/stream/context.hpp"
+#include "sim/device/kernel/library.hpp"
+#include "sim/device/kernel/module.hpp"
+#include "sim/device/kernel/texture_reference.hpp"
+#include "sim/device/stream/context.hpp"
 
 namespace cuvette::driver {
 

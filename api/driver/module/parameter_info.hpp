@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
-#include "sim/error.hpp"
-#include "sim/program/program.hpp"
+#include "sim/base/error.hpp"
+#include "sim/ptx/program/program.hpp"
 
 namespace cuvette::driver {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/stream/event.hpp"
+#include "sim/device/stream/event.hpp"
 
 #include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/stream/memory_pool.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/pools/memory_pool.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

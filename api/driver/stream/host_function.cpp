@@ -2,8 +2,8 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/stream/host_call.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/stream/host_call.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -5,7 +5,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/graph/graph_handles.hpp"
 #include "api/driver/handles.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/device/graph/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -3,7 +3,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/stream/value_operations.hpp"
-#include "sim/graph/submission.hpp"
+#include "sim/device/graph/submission.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/driver/cuda.hpp"
-#include "sim/stream/value_operation.hpp"
+#include "sim/device/stream/value_operation.hpp"
 
 namespace cuvette::driver {
 

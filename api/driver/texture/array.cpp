@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/stream/array.hpp"
+#include "sim/device/stream/array.hpp"
 
 #include <algorithm>
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/config.hpp"
-#include "sim/graph/capture.hpp"
+#include "sim/base/config.hpp"
+#include "sim/device/graph/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -6,9 +6,9 @@
 
 #include "api/driver/cuda.hpp"
 #include "api/driver/handle_registry.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/texture/array.hpp"
-#include "sim/texture/texture.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/texture/array.hpp"
+#include "sim/device/texture/texture.hpp"
 
 namespace cuvette::driver {
 

@@ -7,13 +7,13 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/config.hpp"
-#include "sim/graph/capture.hpp"
-#include "sim/kernel/kernel_textures.hpp"
-#include "sim/stream/array.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/stream/device.hpp"
-#include "sim/texture/texture.hpp"
+#include "sim/base/config.hpp"
+#include "sim/device/graph/capture.hpp"
+#include "sim/device/kernel/kernel_textures.hpp"
+#include "sim/device/machine/device.hpp"
+#include "sim/device/stream/array.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/texture/texture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/texture_reference.hpp"
+#include "sim/device/kernel/texture_reference.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/texture/array_handles.hpp"
-#include "sim/stream/array.hpp"
-#include "sim/stream/device.hpp"
+#include "sim/device/machine/device.hpp"
+#include "sim/device/stream/array.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;

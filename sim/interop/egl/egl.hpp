@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/interop/graphics_resource.hpp"
 
 namespace cuvette::interop {

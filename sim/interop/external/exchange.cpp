@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::interop::exchange {

@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
 #include "sim/os/fd_exchange.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::interop::exchange {
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
+#include "sim/device/machine/machine.hpp"
 #include "sim/interop/external/external_semaphore.hpp"
 #include "sim/interop/external/image_layout.hpp"
 #include "sim/interop/external/vulkan_ownership.hpp"
-#include "sim/stream/machine.hpp"
 
 namespace cuvette::interop {
 

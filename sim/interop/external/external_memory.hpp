@@ -11,12 +11,12 @@
 
 #include <cstdint>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
+#include "sim/device/texture/array.hpp"
 #include "sim/interop/external/memory_format.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/os/segment.hpp"
-#include "sim/ref.hpp"
-#include "sim/texture/array.hpp"
 
 namespace cuvette::interop {
 

@@ -9,16 +9,16 @@
 #include <thread>
 #include <utility>
 
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/device/machine/machine.hpp"
 #include "sim/interop/external/semaphore_layout.hpp"
 #include "sim/interop/external/vulkan_ownership.hpp"
-#include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/library.hpp"
 #include "sim/os/shared_block.hpp"
 #include "sim/os/shared_condition.hpp"
-#include "sim/stream/machine.hpp"
 
 namespace cuvette::interop {
 namespace {

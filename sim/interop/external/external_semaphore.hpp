@@ -8,10 +8,10 @@
 // Threads: any.
 #pragma once
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
+#include "sim/device/stream/external_semaphore.hpp"
 #include "sim/os/segment.hpp"
-#include "sim/ref.hpp"
-#include "sim/stream/external_semaphore.hpp"
 
 namespace cuvette::interop {
 

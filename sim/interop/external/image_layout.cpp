@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/rounding.hpp"
-#include "sim/texture/array.hpp"
+#include "sim/base/rounding.hpp"
+#include "sim/device/texture/array.hpp"
 
 namespace cuvette::interop {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/device/texture/array_descriptor.hpp"
 #include "sim/interop/external/memory_format.hpp"
-#include "sim/texture/array_descriptor.hpp"
 
 namespace cuvette::interop {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interop/external/memory_descriptor.hpp"
 
+#include "sim/device/machine/machine.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/os/fault.hpp"
-#include "sim/stream/machine.hpp"
 
 namespace cuvette::interop {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/memory/address.hpp"
 
 namespace cuvette::interop {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::interop {

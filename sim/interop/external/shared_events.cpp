@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 
 namespace cuvette::interop::shared_events {
 namespace {

@@ -10,10 +10,10 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
+#include "sim/device/stream/event.hpp"
 #include "sim/interop/external/exchange.hpp"
-#include "sim/ref.hpp"
-#include "sim/stream/event.hpp"
 
 namespace cuvette::interop {
 

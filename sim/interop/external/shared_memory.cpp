@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/freed.hpp"
 #include "sim/os/segment.hpp"
-#include "sim/stream/freed.hpp"
-#include "sim/stream/machine.hpp"
 
 namespace cuvette::interop::shared_memory {
 namespace {

@@ -11,10 +11,10 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/device/stream/context.hpp"
 #include "sim/interop/external/exchange.hpp"
 #include "sim/memory/address_space.hpp"
-#include "sim/stream/context.hpp"
 
 namespace cuvette::interop {
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
 #include "sim/interop/external/semaphore_layout.hpp"
 #include "sim/os/library.hpp"
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/context.hpp"
 #include "sim/interop/gl/gl_buffer_calls.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/misuse.hpp"
 
 namespace cuvette::interop::gl {
 namespace {

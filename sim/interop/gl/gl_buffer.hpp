@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 #include "sim/memory/address_space.hpp"
 

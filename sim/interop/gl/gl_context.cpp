@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
 #include "sim/os/library.hpp"
 
 namespace cuvette::interop::gl {

@@ -3,12 +3,12 @@
 
 #include <utility>
 
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/context.hpp"
 #include "sim/interop/gl/gl_pixel_state.hpp"
 #include "sim/interop/graphics_resource.hpp"
 #include "sim/os/device_access.hpp"
-#include "sim/stream/context.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/misuse.hpp"
 
 namespace cuvette::interop::gl {
 namespace {

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/device/texture/array.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 #include "sim/interop/gl/watch/gl_watch.hpp"
 #include "sim/memory/address_space.hpp"
-#include "sim/texture/array.hpp"
 
 namespace cuvette::interop::gl {
 

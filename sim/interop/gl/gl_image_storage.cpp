@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/config.hpp"
+#include "sim/base/config.hpp"
 #include "sim/interop/gl/gl_image.hpp"
 
 namespace cuvette::interop::gl {

@@ -12,9 +12,9 @@
 
 #include <optional>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
 #include "sim/interop/gl/gl_context.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::interop::gl {
 

@@ -7,17 +7,17 @@
 #include <map>
 #include <memory>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/rounding.hpp"
 #include "sim/ptx/emit/region_walker.hpp"
 #include "sim/ptx/emit/sums.hpp"
-#include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/allocations.hpp"
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 #include "sim/ptx/passes/members.hpp"
 #include "sim/ptx/passes/taint.hpp"
 #include "sim/ptx/passes/variable_bounds.hpp"
-#include "sim/rounding.hpp"
+#include "sim/ptx/syntax/parser.hpp"
 
 namespace cuvette::ptx {
 namespace {

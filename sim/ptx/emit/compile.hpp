@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/ptx/jit.hpp"
+#include "sim/ptx/abi/jit.hpp"
 
 namespace cuvette::ptx {
 

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/ptx/jit.hpp"
+#include "sim/ptx/abi/jit.hpp"
 #include "sim/ptx/passes/flow.hpp"
 #include "sim/ptx/passes/shapes.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

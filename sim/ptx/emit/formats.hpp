@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sim/os/host_code.hpp asks for: it is here because LLVM is.
+// What sim/callsite/host_code.hpp asks for: it is here because LLVM is.
 //
 // Threads: any; one lock around all of it.
-#include "sim/os/host_code.hpp"
+#include "sim/callsite/host_code.hpp"
 
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/MC/MCAsmInfo.h>
@@ -60,7 +60,7 @@ llvm::object::SectionedAddress sectioned(uint64_t address) {
   return {address, llvm::object::SectionedAddress::UndefSection};
 }
 
-void source_frames(const os::FileAddress& at, std::vector<os::SourceFrame>& frames) {
+void source_frames(const callsite::FileAddress& at, std::vector<callsite::SourceFrame>& frames) {
   llvm::DWARFContext* const information = information_of(at.file);
   if (!information) return;
   using Kind = llvm::DILineInfoSpecifier;
@@ -75,7 +75,7 @@ void source_frames(const os::FileAddress& at, std::vector<os::SourceFrame>& fram
 }
 
 // Whether the function at an address is known to return nothing.
-bool returns_nothing(const os::FileAddress& at) {
+bool returns_nothing(const callsite::FileAddress& at) {
   llvm::DWARFContext* const information = information_of(at.file);
   if (!information) return false;
   const auto dies = information->getDIEsForAddress(at.address);
@@ -125,7 +125,7 @@ struct Decoder {
 // Follows the code behind a call on all ways until the result is read, or cannot be any more.
 class ResultReader {
  public:
-  ResultReader(const Decoder& decoder, const os::CallResult& call)
+  ResultReader(const Decoder& decoder, const callsite::CallResult& call)
       : decoder_(decoder), call_(call) {}
 
   // Whether no way reads it. In doubt it is read.
@@ -209,12 +209,12 @@ class ResultReader {
   }
 
   const Decoder& decoder_;
-  const os::CallResult& call_;
+  const callsite::CallResult& call_;
   std::vector<uint64_t> ways_;
   std::set<uint64_t> seen_;
 };
 
-bool throws_result_away(const os::CallResult& call) {
+bool throws_result_away(const callsite::CallResult& call) {
   static const auto* const decoder = new Decoder;
   if (!decoder->disassembler || !decoder->analysis || !decoder->result) return false;
   return ResultReader(*decoder, call).never_reads();
@@ -224,13 +224,13 @@ bool throws_result_away(const os::CallResult& call) {
 }  // namespace cuvette::ptx
 
 extern "C" __attribute__((visibility("default"))) void cuvette_jit_source_frames(
-    const cuvette::os::FileAddress& at, std::vector<cuvette::os::SourceFrame>& frames) {
+    const cuvette::callsite::FileAddress& at, std::vector<cuvette::callsite::SourceFrame>& frames) {
   const std::lock_guard lock(cuvette::ptx::mutex);
   cuvette::ptx::source_frames(at, frames);
 }
 
 extern "C" __attribute__((visibility("default"))) bool cuvette_jit_throws_result_away(
-    const cuvette::os::CallResult& call) {
+    const cuvette::callsite::CallResult& call) {
   const std::lock_guard lock(cuvette::ptx::mutex);
   return cuvette::ptx::throws_result_away(call);
 }

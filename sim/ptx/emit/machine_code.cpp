@@ -15,11 +15,11 @@
 #include <cstring>
 #include <map>
 
-#include "sim/mutex.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/rounding.hpp"
 #include "sim/ptx/emit/compile.hpp"
 #include "sim/ptx/emit/mask_casts.hpp"
 #include "sim/ptx/emit/target.hpp"
-#include "sim/rounding.hpp"
 
 namespace cuvette::ptx {
 namespace {

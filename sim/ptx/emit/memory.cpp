@@ -5,8 +5,8 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include "sim/ptx/abi/lines.hpp"
 #include "sim/ptx/emit/memory_accesses.hpp"
-#include "sim/ptx/lines.hpp"
 
 namespace cuvette::ptx {
 namespace {

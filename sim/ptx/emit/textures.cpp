@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading textures, reading and writing surfaces: emitted code lays out the lanes' operands, and
 // the machine does the rest for the whole warp (texture_operation.hpp).
+#include "sim/ptx/abi/texture_operation.hpp"
 #include "sim/ptx/emit/instructions.hpp"
-#include "sim/ptx/texture_operation.hpp"
 
 namespace cuvette::ptx {
 namespace {

@@ -5,8 +5,8 @@
 #include <bit>
 #include <map>
 
+#include "sim/base/rounding.hpp"
 #include "sim/ptx/emit/variables.hpp"
-#include "sim/rounding.hpp"
 
 namespace cuvette::ptx {
 namespace {

@@ -9,7 +9,7 @@
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/emit/number_formats.hpp"
 #include "sim/ptx/emit/video_values.hpp"
-#include "sim/ptx/video.hpp"
+#include "sim/ptx/syntax/video.hpp"
 
 namespace cuvette::ptx {
 

@@ -2,14 +2,14 @@
 // Video instructions on one number: vadd, vsub, vabsdiff, vmin, vmax, vset, vshl, vshr, vmad.
 //
 // Today's GPUs have none of these: the compiler replaces them by other instructions, whose results
-// are not always what the manual says. Those results are computed here; tests/sim/ptx/forms.def has
-// the forms that were measured. A lane computes in 64 bits.
+// are not always what the manual says. Those results are computed here;
+// tests/sim/ptx/emit/forms.def has the forms that were measured. A lane computes in 64 bits.
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/emit/number_formats.hpp"
 #include "sim/ptx/emit/video_values.hpp"
-#include "sim/ptx/video.hpp"
+#include "sim/ptx/syntax/video.hpp"
 
 namespace cuvette::ptx {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/ptx/emit/warp_builder.hpp"
-#include "sim/ptx/video.hpp"
+#include "sim/ptx/syntax/video.hpp"
 
 namespace cuvette::ptx {
 

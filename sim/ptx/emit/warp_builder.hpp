@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 #include "sim/ptx/emit/emit_input.hpp"
 #include "sim/ptx/emit/value.hpp"
 #include "sim/ptx/emit/variables.hpp"
-#include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/passes/needs.hpp"
+#include "sim/ptx/syntax/opcodes.hpp"
 
 namespace cuvette::ptx {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/ptx/passes/body_builder.hpp"
 #include "sim/ptx/passes/inline.hpp"
+#include "sim/ptx/syntax/body_builder.hpp"
 
 namespace cuvette::ptx {
 namespace {

@@ -3,8 +3,8 @@
 // stack, behind all variables.
 #pragma once
 
-#include "sim/ptx/diagnostic.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/diagnostic.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

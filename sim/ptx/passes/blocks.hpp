@@ -10,7 +10,7 @@
 
 #include "sim/ptx/passes/bit_set.hpp"
 #include "sim/ptx/passes/meetings.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

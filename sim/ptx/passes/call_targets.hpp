@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

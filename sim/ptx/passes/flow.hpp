@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sim/ptx/passes/blocks.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

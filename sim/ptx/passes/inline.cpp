@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/inliner.hpp"
 #include "sim/ptx/passes/separate.hpp"
 #include "sim/ptx/passes/together.hpp"
+#include "sim/ptx/syntax/parser.hpp"
 
 namespace cuvette::ptx {
 namespace {

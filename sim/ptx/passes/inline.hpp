@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/ptx/diagnostic.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/diagnostic.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "sim/ptx/diagnostic.hpp"
-#include "sim/ptx/passes/body_builder.hpp"
 #include "sim/ptx/passes/call_targets.hpp"
 #include "sim/ptx/passes/once.hpp"
 #include "sim/ptx/passes/recursion.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/body_builder.hpp"
+#include "sim/ptx/syntax/diagnostic.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

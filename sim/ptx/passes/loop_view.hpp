@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/ptx/passes/blocks.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

@@ -7,7 +7,7 @@
 // its mask names a lane that spins.
 #pragma once
 
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

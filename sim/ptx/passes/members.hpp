@@ -4,7 +4,7 @@
 // Threads: plain functions.
 #pragma once
 
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

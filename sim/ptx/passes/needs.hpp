@@ -14,7 +14,7 @@
 
 #include "sim/ptx/passes/blocks.hpp"
 #include "sim/ptx/passes/regions.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sim/ptx/passes/flow.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "sim/ptx/passes/recursion.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

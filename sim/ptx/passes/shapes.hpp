@@ -7,11 +7,11 @@
 // have written meanwhile.
 #pragma once
 
-#include "sim/ptx/jit.hpp"
+#include "sim/ptx/abi/jit.hpp"
 #include "sim/ptx/passes/blocks.hpp"
 #include "sim/ptx/passes/regions.hpp"
 #include "sim/ptx/passes/value_shapes.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

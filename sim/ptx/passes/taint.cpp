@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 #include "sim/ptx/passes/blocks.hpp"
 #include "sim/ptx/passes/taint_results.hpp"
 

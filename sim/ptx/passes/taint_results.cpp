@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::ptx {
 

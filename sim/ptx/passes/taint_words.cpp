@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::ptx {
 namespace {

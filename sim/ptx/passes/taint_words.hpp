@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/ptx/passes/body_builder.hpp"
+#include "sim/ptx/syntax/body_builder.hpp"
 
 namespace cuvette::ptx {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/ptx/jit.hpp"
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/abi/jit.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

@@ -3,10 +3,10 @@
 
 #include <optional>
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 #include "sim/ptx/passes/blocks.hpp"
-#include "sim/ptx/passes/body_builder.hpp"
 #include "sim/ptx/passes/inline.hpp"
+#include "sim/ptx/syntax/body_builder.hpp"
 
 namespace cuvette::ptx {
 namespace {

@@ -9,7 +9,7 @@
 // Threads: plain functions.
 #pragma once
 
-#include "sim/ptx/syntax.hpp"
+#include "sim/ptx/syntax/syntax.hpp"
 
 namespace cuvette::ptx {
 

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "sim/check/check.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/primary_context.hpp"
-#include "sim/stream/transfer.hpp"
-#include "tests/sim/check/fact.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/primary_context.hpp"
+#include "sim/device/stream/transfer.hpp"
+#include "tests/sim/check/report/fact.hpp"
 
 namespace cuvette::check {
 namespace {

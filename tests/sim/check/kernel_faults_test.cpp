@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/sim/check/fact.hpp"
+#include "tests/sim/check/report/fact.hpp"
 
 namespace cuvette::check {
 namespace {

@@ -2,7 +2,7 @@
 // Hand-written entries for kernels without frames.
 #pragma once
 
-#include "sim/ptx/abi.hpp"
+#include "sim/ptx/abi/abi.hpp"
 
 namespace cuvette::exec {
 

@@ -10,10 +10,10 @@
 #include <thread>
 #include <utility>
 
+#include "sim/base/mutex.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/exec/workers.hpp"
-#include "sim/mutex.hpp"
 
 namespace cuvette::exec {
 

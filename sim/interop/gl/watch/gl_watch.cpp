@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/mutex.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/machine/misuse.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 #include "sim/interop/gl/watch/gl_watch_protocol.hpp"
 #include "sim/interop/gl/watch/gl_watch_uses.hpp"
-#include "sim/mutex.hpp"
 #include "sim/os/library.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/misuse.hpp"
 
 namespace cuvette::interop::gl {
 

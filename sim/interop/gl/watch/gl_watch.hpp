@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "sim/base/ref.hpp"
 #include "sim/interop/gl/gl_object.hpp"
 #include "sim/memory/allocation.hpp"
-#include "sim/ref.hpp"
 
 namespace cuvette::interop::gl {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linking through the driver's functions. For how names are resolved see
-// tests/sim/ptx/linker_test.cpp.
+// tests/sim/ptx/program/linker_test.cpp.
 #include <cuda.h>
 #include <unistd.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/texture/array_limits.hpp"
+#include "sim/device/texture/array_limits.hpp"
 
 namespace cuvette::interop {
 namespace {

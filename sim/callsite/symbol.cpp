@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/callsite/symbol.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/base/mutex.hpp"
+#include "sim/callsite/call_stack.hpp"
+#include "sim/callsite/host_code.hpp"
+#include "sim/callsite/symbol_table.hpp"
+
+namespace cuvette::callsite {
+namespace {
+
+std::string hexadecimal(size_t number) {
+  char text[24];
+  snprintf(text, sizeof text, "0x%zx", number);
+  return text;
+}
+
+size_t distance(const void* from, const void* to) {
+  return static_cast<size_t>(static_cast<const char*>(to) - static_cast<const char*>(from));
+}
+
+// Where the file that the address lies in is loaded; null if there is none.
+const void* file_of(const void* address) {
+  Dl_info info{};
+  return address && dladdr(address, &info) != 0 && info.dli_fname ? info.dli_fbase : nullptr;
+}
+
+// Returns a function's name, as the linker knows it; empty if none is known.
+std::string name_at(const void* address, const Dl_info& info) {
+  if (info.dli_sname) return info.dli_sname;
+  const auto function = find_local_function(info.dli_fname, reinterpret_cast<uint64_t>(address),
+                                            reinterpret_cast<uint64_t>(info.dli_fbase));
+  return function ? function->name : "";
+}
+
+bool is_runtime_library(std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  constexpr std::array<std::string_view, 10> names = {
+      "libcuda.so",  "libcudart.so", "libcuvette", "libstdc++.so", "libc++",
+      "libgcc_s.so", "libc.so",      "libc-2",     "libpthread",   "ld-linux"};
+  return std::ranges::any_of(names, [&](auto name) { return file.starts_with(name); });
+}
+
+// Whether a function stands between the program's code and the runtime: CUDA's own functions, which
+// may be linked statically, their forms as templates, and what nvcc makes of a launch.
+bool is_of_runtime(std::string_view name) {
+  if (name.starts_with("__cudart") || name.starts_with("cudart")) return true;
+  if (name.find("__device_stub__") != std::string_view::npos) return true;
+  return name.starts_with("cuda") && name.size() > 4 && name[4] >= 'A' && name[4] <= 'Z';
+}
+
+// Returns the return addresses of the program's own frames, the innermost first; if none is known
+// to be one, the first of all.
+std::vector<const void*> find_program_frames(std::span<const void* const> stack) {
+  std::vector<const void*> frames;
+  std::string stub;  // the last frame's name, if it is a stub for a kernel
+  for (const void* const frame : stack) {
+    Dl_info info{};
+    const auto* const call = static_cast<const char*>(frame) - 1;
+    if (dladdr(call, &info) == 0 || !info.dli_fname || is_runtime_library(info.dli_fname)) continue;
+    const std::string name = name_at(call, info);
+    if (frames.empty() && !name.empty()) {
+      if (is_of_runtime(readable_name(name.c_str()))) {
+        stub = name.find("__device_stub__") == std::string::npos ? "" : name;
+        continue;
+      }
+      // The kernel's name on the host is a function that calls the stub.
+      if (!stub.empty() && stub.find(name) != std::string::npos) {
+        stub.clear();
+        continue;
+      }
+    }
+    if (name == "_start") continue;
+    frames.push_back(frame);
+    if (name == "main") break;
+  }
+  if (frames.empty()) frames.push_back(stack[0]);
+  return frames;
+}
+
+// Like find_program_frames(); a stack is looked at once.
+std::vector<const void*> program_frames(const void* place) {
+  const auto stack = stack_of(place);
+  if (stack.size() == 1) return {stack[0]};
+  static auto* const mutex = new Mutex;
+  static auto* const known = new std::unordered_map<const void*, std::vector<const void*>>;
+  MutexLock lock(*mutex);
+  const auto [found, fresh] = known->try_emplace(place);
+  if (fresh) found->second = find_program_frames(stack);
+  return found->second;
+}
+
+// Describes the call that returns there.
+std::string describe_frame(const void* return_address) {
+  if (!return_address) return "unknown";
+  // A call may be the last instruction of its function; its return address is then in the next
+  // function.
+  const auto* const call = static_cast<const char*>(return_address) - 1;
+  std::string text;
+  for (const SourceFrame& frame : source_frames(call)) {
+    // A form of CUDA's own functions as a template, which is inlined into the program.
+    if (text.empty() && is_of_runtime(readable_name(frame.function.c_str()))) continue;
+    text += (text.empty() ? "" : ", called from ") +
+            (frame.function.empty() ? "unknown" : readable_name(frame.function.c_str())) + " (" +
+            std::filesystem::path(frame.file).lexically_normal().string() + ":" +
+            std::to_string(frame.line) + ")";
+  }
+  return text.empty() ? describe(call) : text;
+}
+
+}  // namespace
+
+std::string readable_name(const char* name) {
+  int status = 0;
+  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string text = readable ? readable : name;
+  free(readable);
+  return text;
+}
+
+std::string describe(const void* address) {
+  Dl_info info{};
+  if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return "unknown";
+  std::string file = info.dli_fname;
+  file += "+" + hexadecimal(distance(info.dli_fbase, address));
+  const auto function =
+      info.dli_sname ? LocalFunction{info.dli_sname, distance(info.dli_saddr, address)}
+                     : find_local_function(info.dli_fname, reinterpret_cast<uint64_t>(address),
+                                           reinterpret_cast<uint64_t>(info.dli_fbase));
+  if (!function) return file;
+  return readable_name(function->name.c_str()) + "+" + hexadecimal(function->offset) + " (" + file +
+         ")";
+}
+
+std::string function_at(const void* address) {
+  Dl_info info{};
+  if (!address || dladdr(address, &info) == 0 || !info.dli_sname) return "unknown";
+  return readable_name(info.dli_sname);
+}
+
+bool is_of_this_library(const void* address) {
+  static const void* const own = file_of(reinterpret_cast<const void*>(&is_of_this_library));
+  return own && file_of(address) == own;
+}
+
+bool is_of_c_library(const void* address) {
+  static const void* const library = file_of(dlsym(RTLD_NEXT, "memmove"));
+  return library && file_of(address) == library;
+}
+
+bool is_code(const void* address) { return file_of(address) != nullptr; }
+
+std::string describe_call(const void* place) {
+  if (!keeps_stacks()) return describe_caller(place);
+  std::string text;
+  for (const void* const frame : program_frames(place))
+    text += (text.empty() ? "" : ", called from ") + describe_frame(frame);
+  return text;
+}
+
+std::string describe_caller(const void* place) {
+  const void* const return_address = caller_of(place);
+  return return_address ? describe(static_cast<const char*>(return_address) - 1) : "unknown";
+}
+
+const void* caller_of(const void* place) { return program_frames(place).front(); }
+
+}  // namespace cuvette::callsite

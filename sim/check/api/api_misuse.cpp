@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/api/api_misuse.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "sim/base/config.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
+#include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/thread.hpp"
+#include "sim/memory/virtual_memory.hpp"
+
+namespace cuvette::check {
+
+using memory::Allocation;
+using memory::AllocationKind;
+
+namespace {
+
+constexpr size_t most_ended = 4096;
+
+Report report_of(ReportId id, std::string sentence, const char* what, uint64_t number,
+                 const std::string& function) {
+  Report report{id, std::move(sentence), {}};
+  report.facts.push_back({what, hexadecimal(number)});
+  report.facts.push_back({"function", function});
+  report.facts.push_back(
+      {"called at", callsite::describe_call(device::Thread::current().call_site)});
+  return report;
+}
+
+}  // namespace
+
+bool ends(const std::string& function) {
+  constexpr std::array<std::string_view, 6> words = {"Destroy", "Free",       "Unload",
+                                                     "Release", "Unregister", "Unmap"};
+  for (const std::string_view word : words)
+    if (function.find(word) != std::string::npos) return true;
+  return false;
+}
+
+ApiMisuse* ApiMisuse::get() {
+  static ApiMisuse* const instance = checks(Check::api) ? new ApiMisuse : nullptr;
+  return instance;
+}
+
+void ApiMisuse::freed(const Allocation& memory) { freed_.add(memory::record_of(memory)); }
+
+void ApiMisuse::handle_ended(uint64_t handle) {
+  MutexLock lock(mutex_);
+  if (!ended_.insert_or_assign(handle, device::Thread::current().call_site).second) return;
+  order_.push_back(handle);
+  if (order_.size() <= most_ended) return;
+  ended_.erase(order_.front());
+  order_.pop_front();
+}
+
+bool ApiMisuse::refused(const RefusedHandle& handle, const std::string& function) {
+  const bool again = handle.ended && ends(function);
+  const ReportId id = again          ? ReportId::double_free
+                      : handle.ended ? ReportId::stale_handle
+                                     : ReportId::wrong_handle;
+  if (!reporter().admit(id, device::Thread::current().call_site)) return true;
+  std::string sentence = function + " gets " + hexadecimal(handle.number);
+  const Ref<Allocation> memory = device::Machine::get().memory().find(handle.number);
+  if (again)
+    sentence += ", " + with_article(handle.wanted) + " that is destroyed already.";
+  else if (handle.ended)
+    sentence += ", " + with_article(handle.wanted) + " that is destroyed.";
+  else if (handle.is)
+    sentence +=
+        ", which is " + with_article(handle.is) + " and not " + with_article(handle.wanted) + ".";
+  else if (memory)
+    sentence += ", which is an address of " + std::string(name(memory->kind)) + " and not " +
+                with_article(handle.wanted) + ".";
+  else
+    sentence += ", which never was " + with_article(handle.wanted) + ".";
+  Report report = report_of(id, std::move(sentence), "handle", handle.number, function);
+  if (handle.ended) {
+    MutexLock lock(mutex_);
+    if (const auto where = ended_.find(handle.number); where != ended_.end())
+      report.facts.push_back({"destroyed at", callsite::describe_call(where->second)});
+  }
+  reporter().write(report);
+  return true;
+}
+
+bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& function) {
+  const uint64_t address = refused.address;
+  Located located{Located::How::living, device::Machine::get().memory().find(address)};
+  if (!located.allocation) located = {Located::How::freed, freed_.find(address)};
+  const Allocation* const memory = located.allocation.get();
+  const bool again = located.how == Located::How::freed && memory && memory->address == address;
+  // It is refused for something else.
+  if (located.how == Located::How::living && memory && memory->address == address &&
+      memory->kind == refused.wanted)
+    return false;
+  // Asking whether memory is registered by unregistering it is common, and harmless.
+  if (!memory && refused.wanted == AllocationKind::registered) return false;
+  const ReportId id = again ? ReportId::double_free : ReportId::wrong_handle;
+  if (!reporter().admit(id, device::Thread::current().call_site)) return true;
+  std::string sentence = function + " gets " + hexadecimal(address);
+  std::string advice;
+  if (again) {
+    sentence += ", where " + std::string(name(memory->kind)) + " was, which is freed already.";
+  } else if (!memory) {
+    sentence += ", which no call of CUDA has given.";
+    advice =
+        "Free it with what has allocated it: free() or delete, if it is the program's own memory.";
+  } else if (located.how == Located::How::freed) {
+    sentence += ", which lies inside " + std::string(name(memory->kind)) + " that is freed.";
+  } else if (memory->address != address) {
+    sentence +=
+        ", which lies inside " + std::string(name(memory->kind)) + " and is not its beginning.";
+    advice = "Keep the address that the allocation has returned, and free that.";
+  } else {
+    sentence += ", which is " + std::string(name(memory->kind)) + ".";
+    advice = std::string("Such memory ends with ") + freed_with(memory->kind) + ".";
+  }
+  Report report = report_of(id, std::move(sentence), "address", address, function);
+  report.advice = std::move(advice);
+  if (memory) add_facts(report.facts, located, address);
+  reporter().write(report);
+  return true;
+}
+
+}  // namespace cuvette::check

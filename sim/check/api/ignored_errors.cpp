@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/api/ignored_errors.hpp"
+
+#include <utility>
+
+#include "sim/base/config.hpp"
+#include "sim/base/refusal.hpp"
+#include "sim/callsite/call_stack.hpp"
+#include "sim/callsite/host_code.hpp"
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/stream.hpp"
+#include "sim/device/stream/thread.hpp"
+
+namespace cuvette::check {
+
+namespace {
+
+// Whether a program may well not mind that error: it asks for what may be missing, or for what is
+// so already.
+bool is_an_answer(Error error) {
+  return error == Error::not_ready || error == Error::not_supported ||
+         error == Error::peer_access_already_enabled || error == Error::peer_access_not_enabled ||
+         error == Error::host_memory_already_registered ||
+         error == Error::host_memory_not_registered;
+}
+
+// The call of this thread that another report was made of last.
+[[gnu::tls_model("initial-exec")]] thread_local constinit const void* reported_at = nullptr;
+
+struct Ignored {
+  Error error;
+  const void* place;
+  std::string start;
+  const char* end;
+  const char* why = nullptr;
+};
+
+void report_ignored(const Ignored& call) {
+  if (!reporter().admit(ReportId::ignored_error, call.place)) return;
+  const char* const name = name_of(call.error);
+  const std::string error = name ? name : "error " + std::to_string(static_cast<int>(call.error));
+  Report report{ReportId::ignored_error, call.start + error + call.end, {}};
+  report.facts.push_back({"error", error});
+  if (call.why) report.facts.push_back({"why", call.why});
+  report.facts.push_back({"called at", callsite::describe_call(call.place)});
+  reporter().write(report);
+}
+
+}  // namespace
+
+IgnoredErrors* IgnoredErrors::get() {
+  static IgnoredErrors* const instance = checks(Check::api) ? new IgnoredErrors : nullptr;
+  return instance;
+}
+
+void IgnoredErrors::broke(const device::Stream& stream, std::string command, const void* place) {
+  MutexLock lock(mutex_);
+  broken_.try_emplace(stream.context().generation(), Broken{std::move(command), place});
+}
+
+void IgnoredErrors::faulted(const device::Stream& stream, uint64_t,
+                            const device::Operation& operation, const os::MemoryFault&) {
+  broke(stream, device::describe(operation), operation.call_site);
+}
+
+void IgnoredErrors::kernel_faulted(const device::Stream& stream, uint64_t,
+                                   const device::Operation& operation, const device::KernelCall&,
+                                   const exec::GridFault&) {
+  broke(stream, device::describe(operation), operation.call_site);
+}
+
+bool IgnoredErrors::thrown_away(const void* place) {
+  const void* const caller = callsite::caller_of(place);
+  // A library that is no part of the program, and that it calls, deals with results in its own way.
+  if (caller != callsite::stack_of(place).front()) return false;
+  {
+    MutexLock lock(mutex_);
+    if (const auto known = thrown_.find(caller); known != thrown_.end()) return known->second;
+  }
+  const bool thrown = callsite::throws_result_away(caller);
+  MutexLock lock(mutex_);
+  return thrown_.emplace(caller, thrown).first->second;
+}
+
+void IgnoredErrors::failed(const FailedCall& call) {
+  if (is_an_answer(call.error)) return;
+  device::Thread& thread = device::Thread::current();
+  const void* const place = thread.call_site;
+  const device::Context* const context = thread.context();
+  if (context && context->told_error() == call.error) {
+    const bool thrown = thrown_away(place);
+    MutexLock lock(mutex_);
+    const auto broken = broken_.find(context->generation());
+    if (broken == broken_.end()) return;
+    if (thrown) {
+      ++broken->second.thrown_away;
+      broken->second.last_call = place;
+    } else {
+      broken->second.told = true;
+    }
+    return;
+  }
+  if (call.reported) {
+    reported_at = place;
+    return;
+  }
+  if (call.by_runtime || !thrown_away(place)) return;
+  const std::string function = callsite::function_at(call.entry);
+  report_ignored({call.error, place, function + " fails with ",
+                  ", and the program does not look at what it returns.", call.sentence});
+}
+
+void IgnoredErrors::runtime_failed(Error error, const void* place, bool unseen) {
+  if (is_an_answer(error) || std::exchange(reported_at, nullptr) == place) return;
+  const device::Context* const context = device::Thread::current().context();
+  if (context && context->error()) return;  // failed() has seen it
+  if (!unseen && !thrown_away(place)) return;
+  MutexLock lock(mutex_);
+  std::vector<Kept>& kept = kept_[std::this_thread::get_id()];
+  // A loop that fails each time is one mistake.
+  if (kept.empty() || kept.back().place != place) kept.push_back({error, place});
+}
+
+void IgnoredErrors::runtime_is_asked() {
+  MutexLock lock(mutex_);
+  kept_.erase(std::this_thread::get_id());
+  for (auto& [context, broken] : broken_)
+    if (broken.thrown_away != 0) broken.told = true;
+}
+
+void IgnoredErrors::report(const Broken& broken, const char* end) {
+  if (broken.told || !reporter().admit(ReportId::sticky_error_ignored, broken.place)) return;
+  std::string sentence =
+      "The " + broken.command +
+      " has failed and broken its context, and the program does not notice until "
+      "the " +
+      end + " ends: ";
+  if (broken.thrown_away == 0)
+    sentence += "it makes no call behind it that would have told.";
+  else
+    sentence += "it throws away what " + std::to_string(broken.thrown_away) +
+                (broken.thrown_away == 1 ? " call has returned." : " calls have returned.");
+  Report report{ReportId::sticky_error_ignored, std::move(sentence), {}};
+  report.facts.push_back({"command", broken.command});
+  report.facts.push_back({"submitted at", callsite::describe_call(broken.place)});
+  report.facts.push_back({"calls thrown away", broken.thrown_away});
+  if (broken.last_call)
+    report.facts.push_back({"last of them at", callsite::describe_call(broken.last_call)});
+  reporter().write(report);
+}
+
+void IgnoredErrors::context_ending(const device::Context& context) {
+  Broken broken;
+  {
+    MutexLock lock(mutex_);
+    const auto found = broken_.find(context.generation());
+    if (found == broken_.end()) return;
+    broken = std::move(found->second);
+    broken_.erase(found);
+  }
+  report(broken, "context");
+}
+
+void IgnoredErrors::report_at_exit() {
+  std::unordered_map<uint64_t, Broken> left;
+  std::unordered_map<std::thread::id, std::vector<Kept>> kept;
+  {
+    MutexLock lock(mutex_);
+    left.swap(broken_);
+    kept.swap(kept_);
+  }
+  for (const auto& [thread, calls] : kept)
+    for (const Kept& call : calls)
+      report_ignored({call.error, call.place, "A call of the CUDA runtime fails with ",
+                      ", and the program neither looks at what it returns nor asks for the last "
+                      "error."});
+  for (const auto& [context, broken] : left) report(broken, "process");
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// IgnoredErrors: reports calls that failed without anybody looking at what they returned, and
+// contexts that a command has broken, if no call has told the program by the end.
+//
+// Whether a result is looked at is read from the machine code behind the call; in doubt it is. A
+// runtime library says of its own calls which of them fail, and when the program asks for the last
+// error; what its calls of the driver return is its own business.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/device/machine/observer.hpp"
+
+namespace cuvette::check {
+
+// A call of the API that has failed.
+struct FailedCall {
+  const void* entry;  // an address within the function
+  Error error;
+  const char* sentence;  // why; may be null
+  bool by_runtime;       // a runtime library has made it for the program
+  bool reported;         // another report says what is wrong
+};
+
+class IgnoredErrors final : public device::Observer {
+ public:
+  // The process's; null without CUVETTE_CHECK=api.
+  static IgnoredErrors* get();
+
+  void faulted(const device::Stream& stream, uint64_t number, const device::Operation& operation,
+               const os::MemoryFault& fault) override EXCLUDES(mutex_);
+  void kernel_faulted(const device::Stream& stream, uint64_t number,
+                      const device::Operation& operation, const device::KernelCall& call,
+                      const exec::GridFault& fault) override EXCLUDES(mutex_);
+  void context_ending(const device::Context& context) override EXCLUDES(mutex_);
+
+  // Comes before the call returns.
+  void failed(const FailedCall& call) EXCLUDES(mutex_);
+  // A call of a runtime library is about to fail, and the library keeps the error. `unseen`: the
+  // program gets no result of it.
+  void runtime_failed(Error error, const void* place, bool unseen) EXCLUDES(mutex_);
+  // The calling thread has asked for the error that is kept.
+  void runtime_is_asked() EXCLUDES(mutex_);
+  // Reports what is left at the end of the process.
+  void report_at_exit() EXCLUDES(mutex_);
+
+ private:
+  // What has broken a context, and whether a call has told the program.
+  struct Broken {
+    std::string command;
+    const void* place;
+    bool told = false;
+    uint64_t thrown_away = 0;         // calls that would have told it
+    const void* last_call = nullptr;  // the last of them
+  };
+  void broke(const device::Stream& stream, std::string command, const void* place) EXCLUDES(mutex_);
+  // A failed call of a runtime whose result is thrown away.
+  struct Kept {
+    Error error;
+    const void* place;
+  };
+  // Whether it is certain that nobody looks at what the call at `place` returns.
+  bool thrown_away(const void* place) EXCLUDES(mutex_);
+  static void report(const Broken& broken, const char* end);
+
+  Mutex mutex_;
+  std::unordered_map<uint64_t, Broken> broken_ GUARDED_BY(mutex_);   // by the context's generation
+  std::unordered_map<const void*, bool> thrown_ GUARDED_BY(mutex_);  // by the call's place
+  // What threads may still ask for.
+  std::unordered_map<std::thread::id, std::vector<Kept>> kept_ GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::check

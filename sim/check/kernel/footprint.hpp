@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Footprint: which bytes of global memory a launch has touched, and how.
+//
+// Threads: after the launch any, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/check/kernel/accessor.hpp"
+
+namespace cuvette::watch {
+
+// Bytes that the launch has touched in one way, and one of those who did it.
+struct Touched {
+  uint64_t begin = 0, end = 0;
+  bool writes = false;
+  bool atomic = false;  // by strong accesses alone, whose scope is not a block
+  Accessor by;
+
+  // Whether both are done by one instruction, in one way.
+  bool is_like(const Touched& other) const {
+    return by.place.location == other.by.place.location && writes == other.writes &&
+           atomic == other.atomic;
+  }
+};
+
+class Footprint {
+ public:
+  // In the order of addresses; no two have a byte in common.
+  virtual const std::vector<Touched>& touched() const = 0;
+  // Who touched the byte, as far as it is known; the writer, if anybody wrote it.
+  virtual Accessor toucher(uint64_t address) const = 0;
+
+ protected:
+  ~Footprint() = default;
+};
+
+}  // namespace cuvette::watch

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// WrittenMemory: which bytes of device memory have been written since it was given out, as far as
+// all that has run says.
+//
+// Followed is what nobody but commands and kernels of this process writes: memory of cuMemAlloc and
+// cuMemAllocAsync, and mappings of memory that cannot be exported. Two mappings of it are the same
+// bytes. All other memory counts as written.
+//
+// Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "sim/base/mutex.hpp"
+#include "sim/check/kernel/written_bytes.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/memory/allocation.hpp"
+
+namespace cuvette::watch {
+
+// The bytes of one memory, with a lock of their own.
+struct SharedBytes {
+  Mutex mutex;
+  WrittenBytes bytes GUARDED_BY(mutex);
+  // What a kernel has written last of which each thread wrote as much, once and side by side.
+  uint64_t covered_begin GUARDED_BY(mutex) = 0, covered_end GUARDED_BY(mutex) = 0;
+};
+
+class WrittenMemory {
+ public:
+  explicit WrittenMemory(const memory::AddressSpace& space) : space_(space) {}
+
+  // The process's, from start() on; null: nobody asks.
+  static WrittenMemory* get() { return instance_.load(std::memory_order_acquire); }
+  // Call it once, before anything runs.
+  static void start(const memory::AddressSpace& space);
+
+  // The rest of an allocation, and where it lies in its bytes.
+  struct Range {
+    uint64_t begin = 0, end = 0;
+    std::shared_ptr<SharedBytes> bytes;  // null: all of it counts as written
+    uint64_t offset = 0;                 // of `begin`
+    bool contains(uint64_t address) const { return address >= begin && address < end; }
+    uint64_t place(uint64_t address) const { return address - begin + offset; }
+  };
+  // Returns the allocation's, or one byte that counts as written where there is none.
+  Range find(uint64_t address) EXCLUDES(mutex_);
+
+  // Commands have done this.
+  void set(const memory::Region& region, bool written) EXCLUDES(mutex_);
+  void copy(const memory::Region& to, const memory::Region& from) EXCLUDES(mutex_);
+  // Returns how many bytes at the end of the range nobody has written, if all others are what the
+  // threads of a kernel have covered; else 0. What depends on data hardly ever looks like that.
+  uint64_t left_over(uint64_t address, uint64_t size) EXCLUDES(mutex_);
+
+ private:
+  // A segment's device and inode, or 0 and an allocation's number.
+  using Key = std::pair<uint64_t, uint64_t>;
+  struct KeyHash {
+    size_t operator()(const Key& key) const { return key.first * 31 + key.second; }
+  };
+  struct Memory {
+    Ref<const memory::Allocation> allocation;  // tells when it ends; none for mappings
+    std::shared_ptr<SharedBytes> bytes;
+  };
+  void set(uint64_t address, uint64_t size, bool written);
+  void copy(uint64_t to, uint64_t from, uint64_t size);
+  void sweep() REQUIRES(mutex_);
+
+  static std::atomic<WrittenMemory*> instance_;
+
+  const memory::AddressSpace& space_;
+  Mutex mutex_;
+  std::unordered_map<Key, Memory, KeyHash> memories_ GUARDED_BY(mutex_);
+  size_t sweep_at_ GUARDED_BY(mutex_) = 64;
+};
+
+}  // namespace cuvette::watch

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// DependencyLog: what tells `cuvette explore` which orders are the same, as lines of the order log.
+//
+// Two commands may change places without a difference if they touch different memory, or only read
+// it. Lines, behind the `queued` line of a command:
+//
+//   after    LANE.NUMBER  LANE.NUMBER ...   it waits for these commands of other streams
+//   touches  LANE.NUMBER  read|write  MEMORY  BEGIN  END
+//                                           bytes of an allocation or a segment
+//   opaque   LANE.NUMBER  [kernels]         it may touch anything; `kernels`: because of kernels
+//   steps    LANE.NUMBER                    steps of its graph that nothing orders may touch the
+//                                           same memory
+//   watched  LANE.NUMBER                    it has run, and what its kernels touched was written
+//   waited   LANE.NUMBER  THREAD            a thread knows that it is completed
+//   waited   *  CONTEXT  THREAD             and so is everything that the context had
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+
+#include "sim/check/log/log_file.hpp"
+#include "sim/device/machine/observer.hpp"
+
+namespace cuvette::trace {
+
+class DependencyLog final : public device::Observer {
+ public:
+  // `kernels_are_watched`: what they touch will be known.
+  DependencyLog(const LogFile& file, bool kernels_are_watched)
+      : file_(file), kernels_are_watched_(kernels_are_watched) {}
+
+  void submitted(const device::Stream& stream, uint64_t number,
+                 const device::Operation& operation) override;
+  void completed(const device::Stream& stream, uint64_t number,
+                 const device::Operation& operation) override;
+  void kernel_touched(const device::Stream& stream, uint64_t number,
+                      const device::Operation& operation, const device::KernelCall& call,
+                      const watch::Footprint& footprint) override;
+  void waited_for(const device::Stream& stream, uint64_t number) override;
+  void synchronised(const device::Context& context, device::Streams which) override;
+  bool wants_edges() const override { return true; }
+
+ private:
+  const LogFile& file_;
+  const bool kernels_are_watched_;
+};
+
+}  // namespace cuvette::trace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/log/trace.hpp"
+
+#include <mutex>
+
+#include "sim/base/config.hpp"
+#include "sim/check/log/dependency_log.hpp"
+#include "sim/check/log/digests.hpp"
+#include "sim/check/log/order_log.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/os/output.hpp"
+
+namespace cuvette::trace {
+
+void attach() {
+  static constinit std::once_flag once;
+  std::call_once(once, [] {
+    if (config().order_log.empty()) return;
+    // Never destroyed: a command may run while the process exits.
+    const auto& file = *new LogFile(os::with_process_id(config().order_log));
+    device::Observers& observers = device::Machine::get().observers();
+    observers.attach(*new OrderLog(file));
+    observers.attach(*new DependencyLog(file, wants_footprints()));
+    if (config().digests) observers.attach(*new Digests(file));
+  });
+}
+
+}  // namespace cuvette::trace

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/order/access_history.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/memory/pieces.hpp"
+
+namespace cuvette::check {
+
+using memory::Allocation;
+using memory::AllocationKind;
+using memory::Region;
+
+namespace {
+
+// Whether the bytes are those of a segment, whatever address they are mapped at.
+bool is_of_segment(const Allocation& allocation) {
+  return allocation.segment &&
+         (allocation.is_external() || allocation.kind == AllocationKind::mapping ||
+          allocation.kind == AllocationKind::shared);
+}
+
+// Beyond that, pairs of a kernel with commands long before it may be missed.
+constexpr size_t most_replaced = 64;
+
+// A box with more pieces than this is ignored: its history would be larger than the box.
+constexpr size_t most_pieces = size_t{1} << 20;
+
+}  // namespace
+
+AccessHistory::Key AccessHistory::key_of(const Allocation* allocation) {
+  if (!allocation) return {0, 0};
+  if (!is_of_segment(*allocation)) return {0, allocation->buffer_id};
+  const os::Segment::Identity identity = allocation->segment->identity();
+  return {identity.device + 1, identity.inode};
+}
+
+void AccessHistory::forget(const Allocation& allocation) { memories_.erase(key_of(&allocation)); }
+
+// Removes memory that has ended, once there are many entries.
+void AccessHistory::sweep() {
+  if (memories_.size() < sweep_at_) return;
+  std::erase_if(memories_, [](const auto& entry) {
+    const auto& allocation = entry.second.allocation;
+    return allocation && allocation->ended.load(std::memory_order_acquire);
+  });
+  sweep_at_ = std::max<size_t>(64, 2 * memories_.size());
+}
+
+void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& region, bool writes,
+                        const Ref<const Access>& access, const OrderOf& order_of,
+                        std::vector<Conflict>& conflicts) {
+  sweep();
+  Memory& memory = memories_[key_of(allocation.get())];
+  memory::DevicePtr base = 0;
+  if (allocation) {
+    const bool shared = is_of_segment(*allocation);
+    base = allocation->address - (shared ? allocation->offset : 0);
+    // The history does not keep alive memory that belongs to others.
+    if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;
+  }
+  const uint64_t start = region.address - base;
+  const Adding adding{writes, access, order_of, base, conflicts, keeps_replaced_};
+  memory::visit_pieces(region, most_pieces, [&](uint64_t offset, uint64_t size) {
+    add_range(memory.cells, start + offset, start + offset + size, adding);
+  });
+}
+
+void AccessHistory::look_at(const Allocation& allocation, memory::DevicePtr address, bool writes,
+                            const OrderOf& order_of, std::vector<Conflict>& conflicts) const {
+  const auto memory = memories_.find(key_of(&allocation));
+  if (memory == memories_.end()) return;
+  const memory::DevicePtr base =
+      allocation.address - (is_of_segment(allocation) ? allocation.offset : 0);
+  const uint64_t at = address - base;
+  const Cells& cells = memory->second.cells;
+  const auto next = cells.upper_bound(at);
+  if (next == cells.begin() || std::prev(next)->second.end <= at) return;
+  static const Ref<const Access> plain = make_ref<Access>();
+  look(std::prev(next)->second, at, at + 1,
+       Adding{writes, plain, order_of, base, conflicts, keeps_replaced_});
+}
+
+void AccessHistory::cut(Cells& cells, uint64_t at) {
+  auto next = cells.upper_bound(at);
+  if (next == cells.begin()) return;
+  const auto cell = std::prev(next);
+  if (cell->first == at || cell->second.end <= at) return;
+  Cell rest = cell->second;
+  cell->second.end = at;
+  cells.emplace_hint(next, at, std::move(rest));
+}
+
+void AccessHistory::look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding) {
+  const auto check = [&](const Ref<const Access>& known, bool writes) {
+    if (!known || (known->atomic && adding.access->atomic)) return;
+    if (adding.order_of(*known) == Order::unordered)
+      adding.conflicts.push_back({known, writes, adding.base + begin, end - begin});
+  };
+  if (adding.keeps_replaced)
+    for (const auto& [known, writes] : cell.replaced)
+      if (writes || adding.writes) check(known, writes);
+  check(cell.write, true);
+  check(cell.plain, true);
+  if (!adding.writes) return;
+  for (const Ref<const Access>& read : cell.reads) check(read, false);
+}
+
+void AccessHistory::add_read(Cell& cell, const Adding& adding) {
+  // Whatever conflicts with it conflicts with the write behind it, too.
+  if (cell.write && adding.order_of(*cell.write) == Order::after) return;
+  if (!cell.reads.empty() && cell.reads.back() == adding.access) return;
+  if (!cell.reads.empty() && adding.is_before(cell.reads.back())) cell.reads.pop_back();
+  // Whatever comes after this read also comes after the reads that are ordered before it.
+  if (cell.reads.size() >= cell.sift_at) {
+    std::erase_if(cell.reads,
+                  [&](const Ref<const Access>& read) { return adding.is_before(read); });
+    cell.sift_at = std::max<size_t>(8, 2 * cell.reads.size());
+  }
+  cell.reads.push_back(adding.access);
+}
+
+void AccessHistory::add_write(Cell& cell, const Adding& adding) {
+  if (!adding.keeps_replaced) {
+    cell.replaced.clear();
+  } else if (cell.replaced.size() < most_replaced) {
+    for (const Ref<const Access>& read : cell.reads) cell.replaced.emplace_back(read, false);
+    if (cell.write) cell.replaced.emplace_back(cell.write, true);
+  }
+  std::erase_if(cell.reads, [&](const Ref<const Access>& read) {
+    return adding.order_of(*read) != Order::after;
+  });
+  if (cell.write && adding.order_of(*cell.write) == Order::after) return;
+  if (!adding.access->atomic)
+    cell.plain = nullptr;
+  else if (cell.write && !cell.write->atomic)
+    cell.plain = std::move(cell.write);
+  cell.write = adding.access;
+}
+
+void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding) {
+  // Often the same range was touched last time.
+  auto cell = cells.find(begin);
+  if (cell == cells.end() || cell->second.end != end) {
+    cut(cells, begin);
+    cut(cells, end);
+    cell = cells.lower_bound(begin);
+  }
+  uint64_t at = begin;
+  Cell* last = nullptr;  // ends at `at`, and holds nothing but this write
+  const auto add = [&](uint64_t from, uint64_t to) {
+    if (last) {
+      last->end = to;
+    } else {
+      Cell fresh{to, nullptr, nullptr, {}, {}};
+      (adding.writes ? fresh.write = adding.access : fresh.reads.emplace_back(adding.access));
+      last = &cells.emplace_hint(cell, from, std::move(fresh))->second;
+    }
+    if (!adding.writes) last = nullptr;
+  };
+  while (cell != cells.end() && cell->first < end) {
+    look(cell->second, cell->first, cell->second.end, adding);
+    if (cell->first > at) add(at, cell->first);
+    at = cell->second.end;
+    if (!adding.writes) {
+      add_read(cell->second, adding);
+      ++cell;
+      continue;
+    }
+    add_write(cell->second, adding);
+    const bool plain = cell->second.write == adding.access && cell->second.reads.empty() &&
+                       !cell->second.plain && cell->second.replaced.empty();
+    if (plain && last) {
+      last->end = at;
+      cell = cells.erase(cell);
+    } else {
+      last = plain ? &cell->second : nullptr;
+      ++cell;
+    }
+  }
+  if (at < end) add(at, end);
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a watched kernel has done, in the words of reports and of the access history; and reports
+// about its threads that race with each other.
+//
+// Threads: any.
+#pragma once
+
+#include "sim/check/kernel/kernel_watch.hpp"
+#include "sim/check/order/access_history.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/kernel/kernel_call.hpp"
+#include "sim/device/machine/operation.hpp"
+
+namespace cuvette::check {
+
+// A launch that has run.
+struct LaunchedKernel {
+  const device::Stream& stream;
+  uint64_t number;  // of the command, in the stream
+  const device::Operation& operation;
+  const device::KernelCall& call;
+};
+
+// Returns `own`, the access of the kernel as a whole, as what this thread does with this
+// instruction.
+Ref<Access> access_by(const Source& own, const LaunchedKernel& kernel, const watch::Accessor& by);
+
+// --- Words that reports about kernels share ---
+InKernel in_kernel(const LaunchedKernel& kernel, const watch::Accessor& by);
+// Returns "writes" and the like.
+const char* verb(const watch::Accessor& by);
+// Returns "thread (1, 0, 0) of block (0, 0, 0)".
+std::string thread_of(const InKernel& access);
+// Adds the facts about the launch itself.
+void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
+// Adds the facts about the allocation that the kernel accesses, which a kernel may have made.
+void add_allocation(std::vector<Fact>& facts, const LaunchedKernel& kernel, uint64_t address);
+// The place of a mistake in a kernel that is launched at one place of the program.
+const void* place_of(const LaunchedKernel& kernel, uint64_t location);
+// The same of two accesses, one place for two lines: a line that the compiler has unrolled is many
+// instructions.
+const void* place_of(const LaunchedKernel& kernel, const watch::Accessor& earlier,
+                     const watch::Accessor& later);
+// Returns "(1, 0, 0)" and the like.
+std::string triple(const uint32_t (&numbers)[3]);
+
+// Adds the facts about an access by a kernel, their keys beginning with `which` ("earlier ").
+void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier);
+
+Report thread_race_report(const LaunchedKernel& kernel, const watch::ThreadRace& race);
+void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch& watch);
+
+}  // namespace cuvette::check

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/order/pending_work.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sim/callsite/symbol.hpp"
+#include "sim/check/kernel/footprint.hpp"
+#include "sim/check/order/access_words.hpp"
+#include "sim/check/order/all_operations.hpp"
+#include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/report.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/stream.hpp"
+#include "sim/device/stream/thread.hpp"
+
+namespace cuvette::check {
+
+using device::Context;
+using device::Operation;
+using device::OperationKind;
+using device::Stream;
+using memory::Allocation;
+using memory::AllocationKind;
+
+namespace {
+
+// Whether the command is work whose end, or whose error, somebody should wait for.
+bool is_work(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::copy:
+    case OperationKind::fill:
+    case OperationKind::host_function:
+    case OperationKind::callback:
+    case OperationKind::graph:
+    case OperationKind::kernel:
+    case OperationKind::value_write:
+    case OperationKind::value_batch:
+    case OperationKind::semaphore_signal:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether it is a copy from pageable memory. The bytes are taken by the call, so programs take it
+// for done.
+bool copies_pageable(const Operation& operation) {
+  const device::Footprint& footprint = operation.footprint();
+  return operation.kind == OperationKind::copy && !footprint.reads.empty() &&
+         !footprint.reads_in.allocation();
+}
+
+// Whether ending such memory waits for all work of the current context.
+bool end_waits(AllocationKind kind) {
+  return kind == AllocationKind::device || kind == AllocationKind::external ||
+         kind == AllocationKind::managed || kind == AllocationKind::pinned ||
+         kind == AllocationKind::array || kind == AllocationKind::external_array;
+}
+
+}  // namespace
+
+std::string PendingWork::Command::describe() const {
+  return what + (kernel.empty() ? "" : " " + callsite::readable_name(kernel.c_str()));
+}
+
+void PendingWork::add_facts(std::vector<Fact>& facts, const Command& command) {
+  facts.push_back({"command", command.describe()});
+  facts.push_back({"number", command.number});
+  facts.push_back({"stream", command.point.stream});
+  facts.push_back({"submitted at", callsite::describe_call(command.call_site)});
+}
+
+void PendingWork::use(uint64_t buffer_id, const Command& command) {
+  users_[buffer_id].insert_or_assign(command.point.stream, command);
+}
+
+void PendingWork::use(const Operation& operation, const Command& command) {
+  const std::function<void(const Operation&)> use_one = [&](const Operation& one) REQUIRES(mutex_) {
+    if (one.steps()) return;
+    if (one.kind == OperationKind::kernel) kernels_.insert_or_assign(&one, command);
+    const device::Footprint& footprint = one.footprint();
+    const auto note = [&](const memory::Use& in, const memory::Region& region) REQUIRES(mutex_) {
+      if (region.empty()) return;
+      const Ref<const Allocation> memory = memory_of(in, region);
+      if (memory && !end_waits(memory->kind)) use(memory->buffer_id, command);
+    };
+    note(footprint.reads_in, footprint.reads);
+    note(footprint.writes_in, footprint.writes);
+  };
+  visit_all(operation, use_one);
+}
+
+const PendingWork::Command* PendingWork::pending(const ByStream& commands) const {
+  for (const auto& [stream, command] : commands)
+    if (!happens_.host_knows(command.point)) return &command;
+  return nullptr;
+}
+
+void PendingWork::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
+  MutexLock lock(mutex_);
+  const Point point = happens_.submitted(stream, number, operation);
+  if (!is_work(operation)) return;
+  const Command command{point, device::name(operation.kind),
+                        std::string(device::kernel_name(operation)), number, operation.call_site};
+  if (!copies_pageable(operation))
+    contexts_[stream.context().generation()].insert_or_assign(stream.id(), command);
+  use(operation, command);
+}
+
+void PendingWork::kernel_touched(const Stream&, uint64_t, const Operation& operation,
+                                 const device::KernelCall&, const watch::Footprint& footprint) {
+  const auto& memory = device::Machine::get().memory();
+  MutexLock lock(mutex_);
+  const auto kernel = kernels_.find(&operation);
+  if (kernel == kernels_.end()) return;  // submitted before the observer was attached
+  for (const watch::Touched& touched : footprint.touched()) {
+    for (uint64_t at = touched.begin; at < touched.end;) {
+      const Ref<Allocation> allocation = memory.find(at);
+      if (!allocation) break;
+      if (!end_waits(allocation->kind)) use(allocation->buffer_id, kernel->second);
+      at = allocation->end();
+    }
+  }
+}
+
+void PendingWork::started(const Stream& stream, uint64_t number, const Operation& operation) {
+  if (!HappensBefore::is_told_by_start(operation)) return;
+  MutexLock lock(mutex_);
+  happens_.started(stream, number, operation);
+}
+
+void PendingWork::completed(const Stream& stream, uint64_t number, const Operation& operation) {
+  MutexLock lock(mutex_);
+  kernels_.erase(&operation);
+  if (HappensBefore::is_told_by_end(operation)) happens_.completed(stream, number);
+}
+
+// --- What the host knows -------------------------------------------------------------------------
+
+void PendingWork::waited_for(const Stream& stream, uint64_t number) {
+  MutexLock lock(mutex_);
+  happens_.waited_for(stream, number);
+}
+
+void PendingWork::synchronising(const Context& context, device::Streams which) {
+  MutexLock lock(mutex_);
+  happens_.synchronising(context, which);
+}
+
+void PendingWork::synchronised(const Context&, device::Streams) {
+  MutexLock lock(mutex_);
+  static_cast<void>(happens_.synchronised());
+}
+
+void PendingWork::joined_context(const Stream& stream) {
+  MutexLock lock(mutex_);
+  happens_.joins_context(stream);
+}
+
+void PendingWork::ended(const Stream& stream) {
+  MutexLock lock(mutex_);
+  happens_.ended(stream);
+}
+
+// --- What ends -----------------------------------------------------------------------------------
+
+void PendingWork::freed(const Allocation& memory) {
+  std::optional<Command> found;
+  {
+    MutexLock lock(mutex_);
+    const auto users = users_.find(memory.buffer_id);
+    if (users != users_.end()) {
+      if (memory.kind == AllocationKind::registered || memory.kind == AllocationKind::mapping)
+        if (const Command* const command = pending(users->second)) found = *command;
+      users_.erase(users);
+    }
+    if (const Context* const context = device::Thread::current().context();
+        context && end_waits(memory.kind))
+      happens_.host_learns(happens_.all_of(*context));
+  }
+  const void* const place = memory.freed_at.load(std::memory_order_relaxed);
+  if (!found || !reporter().admit(ReportId::freed_in_use, place)) return;
+  const bool registered = memory.kind == AllocationKind::registered;
+  Report report{
+      ReportId::freed_in_use,
+      std::string(registered ? "Registered host memory at " : "Mapped memory at ") +
+          hexadecimal(memory.address) + (registered ? " is unregistered" : " is unmapped") +
+          ", and nothing says that " + with_article(found->describe()) + " in stream " +
+          std::to_string(found->point.stream) +
+          " that uses it is over: no synchronisation with it, or with anything behind it.",
+      {}};
+  report.facts.push_back({"address", hexadecimal(memory.address)});
+  report.facts.push_back(
+      {registered ? "unregistered at" : "unmapped at", callsite::describe_call(place)});
+  add_facts(report.facts, *found);
+  check::add_facts(report.facts, memory, memory.address);
+  reporter().write(report);
+}
+
+void PendingWork::context_ending(const Context& context) {
+  std::optional<Command> found;
+  {
+    MutexLock lock(mutex_);
+    const auto commands = contexts_.find(context.generation());
+    if (commands == contexts_.end()) return;
+    if (const Command* const command = pending(commands->second)) found = *command;
+    contexts_.erase(commands);
+  }
+  const void* const place = device::Thread::current().call_site;
+  if (!found || !reporter().admit(ReportId::context_busy, place)) return;
+  Report report{
+      ReportId::context_busy,
+      "The context ends, and nothing says that " + with_article(found->describe()) + " in stream " +
+          std::to_string(found->point.stream) +
+          " is over: no synchronisation with it, or with anything behind it. If it failed, "
+          "nobody is told.",
+      {}};
+  report.facts.push_back({"ended at", callsite::describe_call(place)});
+  add_facts(report.facts, *found);
+  reporter().write(report);
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/report/allocation_facts.hpp"
+
+#include <algorithm>
+
+#include "sim/callsite/symbol.hpp"
+#include "sim/device/machine/machine.hpp"
+
+namespace cuvette::check {
+
+using memory::Allocation;
+using memory::AllocationKind;
+using memory::DevicePtr;
+
+namespace {
+
+// Returns how many bytes lie between the two.
+uint64_t gap(const Allocation& allocation, DevicePtr address) {
+  if (address < allocation.address) return allocation.address - address;
+  return address < allocation.end() ? 0 : address - allocation.end();
+}
+
+// Returns the nearest allocation that host threads cannot use: pinned memory is no neighbour of a
+// device address.
+Ref<Allocation> nearest_allocation(const memory::AddressSpace& memory, DevicePtr address) {
+  Ref<Allocation> best;
+  for (const Ref<Allocation>& allocation : memory.all()) {
+    if (allocation->host_accessible() || allocation->kind == AllocationKind::reserve) continue;
+    if (!best || gap(*allocation, address) < gap(*best, address)) best = allocation;
+  }
+  return best;
+}
+
+std::string in_words(const Allocation& allocation) {
+  const std::string called = allocation.name.empty() ? "" : " '" + allocation.name + "'";
+  return std::string(name(allocation.kind)) + called + " of " + std::to_string(allocation.size) +
+         " bytes at " + hexadecimal(allocation.address);
+}
+
+}  // namespace
+
+const char* name(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::device:
+      return "device memory";
+    case AllocationKind::array:
+      return "array memory";
+    case AllocationKind::external:
+      return "external memory";
+    case AllocationKind::external_array:
+      return "an array in external memory";
+    case AllocationKind::mapping:
+      return "mapped physical memory";
+    case AllocationKind::shared:
+      return "another process's device memory";
+    case AllocationKind::graphics:
+      return "graphics memory";
+    case AllocationKind::pool:
+      return "memory of a pool";
+    case AllocationKind::imported:
+      return "imported memory of a pool";
+    case AllocationKind::reserve:
+      return "the reserve of a memory pool";
+    case AllocationKind::variable:
+      return "a module's variable";
+    case AllocationKind::pinned:
+      return "pinned host memory";
+    case AllocationKind::registered:
+      return "registered host memory";
+    case AllocationKind::managed:
+      return "managed memory";
+  }
+  return "memory";
+}
+
+const char* freed_with(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::device:
+    case AllocationKind::external:
+    case AllocationKind::managed:
+    case AllocationKind::imported:
+      return "cuMemFree";
+    case AllocationKind::pool:
+      return "cuMemFreeAsync or cuMemFree";
+    case AllocationKind::array:
+      return "cuArrayDestroy or cuMipmappedArrayDestroy";
+    case AllocationKind::external_array:
+      return "cuMipmappedArrayDestroy";
+    case AllocationKind::mapping:
+      return "cuMemUnmap";
+    case AllocationKind::shared:
+      return "cuIpcCloseMemHandle";
+    case AllocationKind::graphics:
+      return "cuGraphicsUnmapResources";
+    case AllocationKind::pinned:
+      return "cuMemFreeHost";
+    case AllocationKind::registered:
+      return "cuMemHostUnregister";
+    case AllocationKind::variable:
+      return "cuModuleUnload";
+    case AllocationKind::reserve:
+      break;
+  }
+  return "cuMemPoolDestroy";
+}
+
+Located locate(const memory::AddressSpace& memory, DevicePtr address) {
+  if (auto living = memory.find(address)) return {Located::How::living, std::move(living)};
+  if (auto freed = memory.find_freed(address)) return {Located::How::freed, std::move(freed)};
+  return {Located::How::nowhere, nearest_allocation(memory, address)};
+}
+
+Ref<const Allocation> memory_of(const memory::Use& use, const memory::Region& region) {
+  const Ref<Allocation>& allocation = use.allocation();
+  if (!allocation) return nullptr;
+  const Ref<Allocation> mapped = device::Machine::get().memory().find(region.address);
+  if (mapped && mapped->kind == AllocationKind::mapping &&
+      mapped->contains(region.address, region.extent()))
+    return mapped;
+  return allocation;
+}
+
+std::string advice_of(const Located& located, DevicePtr address, uint64_t bytes,
+                      const memory::AddressSpace& memory) {
+  // Pages that nobody maps, so that null pointers fault.
+  constexpr DevicePtr near_null = 65536;
+  if (address < near_null)
+    return "Look where the pointer comes from: it is null, or null plus an offset. An allocation "
+           "that "
+           "failed, or a structure that was not filled in, leaves such a pointer.";
+  if (!located.allocation) return "Allocate memory before a command uses it.";
+  const Allocation& allocation = *located.allocation;
+  switch (located.how) {
+    case Located::How::living:
+      if (allocation.end() - address < bytes)
+        return "Look at the index: the access begins inside the allocation and ends behind it.";
+      if (allocation.kind == AllocationKind::mapping)
+        return "Give the device the right with cuMemSetAccess after the mapping; mapped memory "
+               "begins "
+               "without any.";
+      return "The memory is another device's, or one that the context was given no right to: see "
+             "cuDeviceCanAccessPeer, then cuCtxEnablePeerAccess, or cuMemPoolSetAccess for memory "
+             "of a "
+             "pool.";
+    case Located::How::freed:
+      if (allocation.ended_with_context.load(std::memory_order_relaxed))
+        return "Keep the context until the last command that uses its memory has completed: what "
+               "is "
+               "allocated in a context ends with it.";
+      if (allocation.kind == AllocationKind::mapping)
+        return "Synchronise with the last command that uses the addresses before cuMemUnmap.";
+      return "Free the memory behind the last command that uses it: synchronise first, or use "
+             "cuMemFreeAsync in the same stream; and forget pointers to it.";
+    case Located::How::nowhere:
+      break;
+  }
+  if (memory.virtual_memory().contains(address))
+    return "The addresses may be reserved, but nothing is mapped there: cuMemMap, then "
+           "cuMemSetAccess.";
+  if (memory.reserved(address)) {
+    // Whoever runs off the end of an allocation lands near it.
+    const uint64_t distance = gap(allocation, address);
+    if (distance <= std::max<uint64_t>(allocation.size, 1 << 20))
+      return std::string("Look at the index and at the size of the allocation: the address lies ") +
+             (address < allocation.address ? "before its beginning." : "behind its end.");
+    return "Look where the address is computed: it lies far from all that is allocated.";
+  }
+  return "A device cannot use memory of the host that CUDA does not know: copy the data, allocate "
+         "it "
+         "with cuMemAllocHost or cuMemAllocManaged, or register it with cuMemHostRegister.";
+}
+
+namespace {
+
+// Memory that the program has mapped, rather than allocated.
+bool is_mapped(const Allocation& allocation) {
+  return allocation.is_external() || allocation.kind == AllocationKind::mapping ||
+         allocation.kind == AllocationKind::shared || allocation.kind == AllocationKind::graphics;
+}
+
+void add_origin(std::vector<Fact>& facts, const Allocation& allocation) {
+  facts.push_back({"device", uint64_t{allocation.device}});
+  facts.push_back({is_mapped(allocation) ? "mapped at" : "allocated at",
+                   callsite::describe_call(allocation.call_site)});
+}
+
+}  // namespace
+
+void add_facts(std::vector<Fact>& facts, const Allocation& living, DevicePtr address) {
+  facts.push_back({"allocation", in_words(living)});
+  facts.push_back({"offset", address - living.address});
+  add_origin(facts, living);
+}
+
+void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr address) {
+  const std::string words = located.allocation ? in_words(*located.allocation)
+                                               : "none: the device has no allocation at all";
+  if (!located.allocation) {
+    facts.push_back({"allocation", words});
+    return;
+  }
+  const Allocation& allocation = *located.allocation;
+  switch (located.how) {
+    case Located::How::living:
+      return add_facts(facts, allocation, address);
+    case Located::How::freed:
+      facts.push_back({"allocation", words + ", freed since"});
+      facts.push_back({"offset", address - allocation.address});
+      break;
+    case Located::How::nowhere: {
+      const bool below = address < allocation.address;
+      facts.push_back({"allocation", "none; the nearest is " + words});
+      facts.push_back({below ? "bytes before it" : "bytes past its end", gap(allocation, address)});
+      break;
+    }
+  }
+  add_origin(facts, allocation);
+  if (located.how != Located::How::freed) return;
+  if (const void* const place = allocation.freed_at.load(std::memory_order_relaxed))
+    facts.push_back({is_mapped(allocation)           ? "unmapped at"
+                     : allocation.ended_with_context ? "context ended at"
+                                                     : "freed at",
+                     callsite::describe_call(place)});
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reporter: where reports go. A report is written once for each place in the program that causes
+// it, and only counted after that.
+//
+// Threads: any. A report may be made in the handler of a fault that the program's own instruction
+// raised (access_guard.cpp says why that is possible).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/base/choices.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/check/report/report_kinds.hpp"
+#include "sim/check/report/report_text.hpp"
+
+namespace cuvette::check {
+
+// The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
+// names, one per line, or else in `knob` itself, separated by commas. A `*` at the end matches any
+// rest.
+class Suppressions {
+ public:
+  explicit Suppressions(const std::string& knob);
+  bool match(std::string_view identifier) const;
+  // Returns what is wrong with them, as the end of a sentence that begins with "CUVETTE_SUPPRESS
+  // is"; empty if each matches a report.
+  std::string complaint() const;
+
+ private:
+  void add(std::string_view pattern);
+  std::vector<std::string> patterns_;
+  std::string missing_file_;
+};
+
+class Reporter {
+ public:
+  // The values of the knobs in config.def; `file` may hold %p.
+  struct Options {
+    std::string suppress;
+    std::string file;
+    ReportFormat format = ReportFormat::json;
+  };
+  explicit Reporter(const Options& options);
+
+  // Makes the document that reports go to, if they go to one, so that it is there without any.
+  void begin_document() EXCLUDES(mutex_);
+
+  // Counts a report that `place` in the program causes. If true, make the report and write() it.
+  bool admit(ReportId id, const void* place) EXCLUDES(mutex_);
+  void write(const Report& report) EXCLUDES(mutex_);
+
+  struct Count {
+    uint64_t written = 0;
+    uint64_t repeated = 0;  // from a place that was reported before
+    uint64_t suppressed = 0;
+  };
+  Count count(ReportId id) EXCLUDES(mutex_);
+  // Whether anything but hints was written, which decides the exit status.
+  bool any() EXCLUDES(mutex_);
+  // Returns a line about reports that were counted but not shown; empty if there is nothing to say.
+  std::string summary() EXCLUDES(mutex_);
+
+ private:
+  // Writes to the file; without a report, an empty document.
+  void write_to_file(const Report* report) EXCLUDES(mutex_);
+
+  const Suppressions suppressions_;
+  const ReportFormat format_;
+  std::string file_;  // absolute: the program may change its directory
+  Mutex mutex_;
+  std::array<Count, report_kinds.size()> counts_ GUARDED_BY(mutex_);
+  std::set<std::pair<ReportId, const void*>> seen_ GUARDED_BY(mutex_);
+  bool complained_ GUARDED_BY(mutex_) = false;
+};
+
+// Returns the process's reporter, set up from the environment. It is never destroyed, because
+// reports may come until the end.
+Reporter& reporter();
+
+}  // namespace cuvette::check

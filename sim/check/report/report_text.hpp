@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Report: a mistake of the program, in words and as data: a stable identifier, a sentence, and
+// facts as key and value.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/check/report/report_kinds.hpp"
+
+namespace cuvette::check {
+
+struct Fact {
+  const char* key;
+  std::variant<std::string, uint64_t> value;
+};
+
+// Returns "0x7f0000000200" and the like.
+std::string hexadecimal(uint64_t address);
+
+struct Report {
+  ReportId id;
+  std::string sentence;
+  std::vector<Fact> facts;
+  std::string advice = {};  // empty: that of its kind
+
+  // Returns lines for people: identifier and sentence, the facts, what to do.
+  std::string text() const;
+  // Returns one line of JSON with its newline. Other formats: report_format.hpp.
+  std::string json() const;
+};
+
+}  // namespace cuvette::check

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphMemory: the memory of an allocation node of a graph. Its address is fixed when the node is
+// made; it may be used from a launch that allocates it until a launch that frees it. Its graph may
+// end meanwhile.
+//
+// Threads: any. Lock order: the accounts' lock is a leaf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/base/ref.hpp"
+#include "sim/memory/address_space.hpp"
+
+namespace cuvette::device {
+
+class GraphMemory final : public Counted {
+ public:
+  // `managed`: the host can use it, too. Errors: out_of_memory.
+  static Result<Ref<GraphMemory>> create(size_t size, bool managed, const memory::Asker& asker);
+
+  memory::DevicePtr address() const { return allocation_->address; }
+  size_t size() const { return allocation_->size; }
+  unsigned device() const { return allocation_->device; }
+
+  // --- By address, since a call that frees the memory knows nothing else ---
+  // Whether such memory begins there.
+  static bool known(memory::DevicePtr address);
+  // Whether a launch has allocated it and none has freed it since.
+  static bool in_use(memory::DevicePtr address);
+  // No effect if it is in that state already, or unknown.
+  static void set_in_use(memory::DevicePtr address, bool in_use);
+  // Frees it without a graph. Errors: invalid_value if no launch has allocated it.
+  static Result<> free(memory::DevicePtr address);
+
+  // --- The pages behind it ---
+  // Backs all of these, which are one graph's, with pages: at its first launch or upload.
+  static void back(const std::vector<Ref<GraphMemory>>& memories);
+
+  // --- A device's accounts, in bytes. Measured on an H200: memory counts as used from then on
+  // until all memory of one graph is free and trimmed; the pages come in blocks of 32 MiB, and
+  // what is reserved is a power of two of those. ---
+  struct Account {
+    uint64_t used = 0, used_high = 0;
+    uint64_t reserved = 0, reserved_high = 0;
+  };
+  static Account account(unsigned device);
+  static void reset_used_high(unsigned device);
+  static void reset_reserved_high(unsigned device);
+  // Gives back the pages of each graph none of whose memory is in use, until its next launch.
+  static void trim(unsigned device);
+
+ private:
+  explicit GraphMemory(Ref<memory::Allocation> allocation) : allocation_(std::move(allocation)) {}
+  ~GraphMemory() override;
+
+  const Ref<memory::Allocation> allocation_;
+};
+
+}  // namespace cuvette::device

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What txq and suq answer.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/device/kernel/surface_access.hpp"
+#include "sim/device/texture/sampler.hpp"
+#include "sim/ptx/abi/texture_operation.hpp"
+
+namespace cuvette::device {
+
+// For the lanes in `mask`; the operands are those of a TextureOperation.
+void answer_query(const ptx::TextureOperation& operation, const memory::Sampler& sampler,
+                  const memory::LaneWords* operands, uint32_t mask, memory::LaneWords& result);
+void answer_query(const ptx::SurfaceOperation& operation, const SurfaceView& view, uint32_t mask,
+                  memory::LaneWords& result);
+
+}  // namespace cuvette::device

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine: the simulated machine of this process: its devices, its address space, its observers.
+//
+// It comes up with the first cuInit and lives as long as the process.
+// Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/device/machine/device.hpp"
+#include "sim/device/machine/observer.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/os/fault.hpp"
+
+namespace cuvette::device {
+
+class Machine {
+ public:
+  // Brings the machine up, or does nothing if it is up. Errors: no_device if no device is visible,
+  // invalid_value for a knob that makes no sense (said on stderr), out_of_memory.
+  static Result<> start();
+  static Machine& get() { return *instance_.load(std::memory_order_acquire); }
+
+  enum class State { not_started, running, forked, exiting };
+  // `forked`: this process is a child of one that had started the machine; nothing works here.
+  static State state() { return state_.load(std::memory_order_acquire); }
+
+  std::vector<std::unique_ptr<Device>>& devices() { return devices_; }
+  memory::AddressSpace& memory() { return *memory_; }
+  Observers& observers() { return observers_; }
+
+  // Decides whether something happens that CUDA's documentation says may happen but hardware does
+  // not do: no, unless a schedule chooses it.
+  bool may_happen();
+
+  // Numbers for contexts and streams, unique in this process, from 1.
+  uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
+
+  // Sets the function that decides about memory faults; the room above calls this.
+  void set_fault_hook(os::FaultHook hook);
+  os::FaultHook fault_hook() const { return fault_hook_.load(std::memory_order_acquire); }
+
+ private:
+  Machine() = default;
+  ~Machine() = default;
+  Result<> set_up();
+
+  static std::atomic<Machine*> instance_;
+  static std::atomic<State> state_;
+
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::unique_ptr<memory::AddressSpace> memory_;
+  Observers observers_;
+  std::atomic<uint64_t> next_id_{1};
+  std::atomic<os::FaultHook> fault_hook_;
+};
+
+inline memory::AddressSpace& address_space() { return Machine::get().memory(); }
+
+}  // namespace cuvette::device

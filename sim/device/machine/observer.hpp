@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer: sees every command submitted, started and completed, with its footprint and its edges.
+//
+// Without an observer an event costs one load.
+//
+// Threads: submitted() is called by the submitting thread, in the order of the stream; started()
+// and completed() by the runner; the others, attach() and detach() by any thread. Threads that are
+// inside a notification may still call a detached observer, so it must live on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/base/mutex.hpp"
+#include "sim/device/machine/operation.hpp"
+#include "sim/exec/schedule.hpp"
+#include "sim/memory/allocation.hpp"
+#include "sim/os/fault.hpp"
+
+namespace cuvette::exec {
+struct GridFault;
+}
+namespace cuvette::watch {
+class Footprint;
+class KernelWatch;
+}  // namespace cuvette::watch
+
+namespace cuvette::device {
+
+class Context;
+class KernelCall;
+struct Misuse;
+class Stream;
+
+// Streams of a context: all, or the legacy stream and those that wait for it. Who waits for the
+// legacy stream waits for them.
+enum class Streams : uint8_t { all, blocking };
+
+class Observer {
+ public:
+  // `number` counts the stream's commands from 1; the stream's timeline has this value when the
+  // command is completed.
+  virtual void submitted(const Stream& stream, uint64_t number, const Operation& operation) {}
+  virtual void started(const Stream& stream, uint64_t number, const Operation& operation) {}
+  virtual void completed(const Stream& stream, uint64_t number, const Operation& operation) {}
+  // The same for the steps of a graph launch whose order a schedule decides. All steps are
+  // submitted when the launch starts; step_held() is called when a step could run and gets its
+  // delay, step_started() when it runs.
+  virtual void step_submitted(const Stream& stream, const exec::Step& step, const char* what,
+                              const void* call_site) {}
+  virtual void step_held(const Stream& stream, const exec::Step& step, const exec::Delay& delay) {}
+  virtual void step_started(const Stream& stream, const exec::Step& step) {}
+  // A kernel begins, under a schedule: a command of its own, or part of a launched graph.
+  virtual void grid_started(const Stream& stream, uint64_t number, uint64_t blocks, uint64_t warps,
+                            exec::KernelOrder order) {}
+  // The operation touched memory that does not exist. Its context gets the error after this call.
+  virtual void faulted(const Stream& stream, uint64_t number, const Operation& operation,
+                       const os::MemoryFault& fault) {}
+  // A kernel did something illegal. Its context gets the error after this call.
+  virtual void kernel_faulted(const Stream& stream, uint64_t number, const Operation& operation,
+                              const KernelCall& call, const exec::GridFault& fault) {}
+  // A watched kernel has run to its end, or to a fault. Its command is not completed yet.
+  virtual void kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
+                              const KernelCall& call, const watch::KernelWatch& watch) {}
+  // What such a kernel has touched, or one that leaves tracks; after kernel_watched().
+  virtual void kernel_touched(const Stream& stream, uint64_t number, const Operation& operation,
+                              const KernelCall& call, const watch::Footprint& footprint) {}
+  // A kernel waits for something outside of it, and has done so for `ns` nanoseconds. `watch` is
+  // null if it is not watched.
+  virtual void kernel_waits(const Stream& stream, uint64_t number, const Operation& operation,
+                            const KernelCall& call, const watch::KernelWatch* watch, int64_t ns) {}
+  // A call or a command turned out to be a mistake of the program.
+  virtual void misused(const Misuse& misuse) {}
+  // The schedule decided whether something happens that may or may not: decision number `question`
+  // of the run.
+  virtual void chose(uint64_t question, bool yes) {}
+  // The calling host thread knows that `stream` has completed its commands up to `number`, and may
+  // rely on it, as the documentation promises. Waits that it does not promise are not reported.
+  virtual void waited_for(const Stream& stream, uint64_t number) {}
+  // The same for streams of a context: what was submitted before synchronising() is completed
+  // when the same thread calls synchronised().
+  virtual void synchronising(const Context& context, Streams which) {}
+  virtual void synchronised(const Context& context, Streams which) {}
+  // Commands submitted to `stream` from now on come after everything submitted to its context so
+  // far.
+  virtual void joined_context(const Stream& stream) {}
+  // From lent() on, work in `stream` may touch `memory`, which a graphics API has lent. The right
+  // ends once `stream` has completed what it has when given_back() is called.
+  virtual void lent(const Stream& stream, const memory::Allocation& memory, const void* call_site) {
+  }
+  virtual void given_back(const Stream& stream, const memory::Allocation& memory,
+                          const void* call_site) {}
+  // The program frees the memory, at Allocation::freed_at: it unmaps, unregisters or closes it.
+  virtual void freed(const memory::Allocation& memory) {}
+  // The program ends the context, whose work may still run. What ends with it is not freed().
+  virtual void context_ending(const Context& context) {}
+  // The stream is being destroyed.
+  virtual void ended(const Stream& stream) {}
+  // True: commands keep edges to work that is already completed. (Edges between the legacy stream
+  // and blocking ones follow from the kinds of the streams and the order of submission, so they are
+  // left out where there is nothing to wait for.)
+  virtual bool wants_edges() const { return false; }
+  // True: kernels that are watched, and begin from now on, note which bytes they touch.
+  virtual bool wants_touched() const { return false; }
+
+ protected:
+  ~Observer() = default;
+};
+
+class Observers {
+ public:
+  void attach(Observer& observer) EXCLUDES(mutex_);
+  void detach(Observer& observer) EXCLUDES(mutex_);
+
+  bool want_edges() const { return any(&Observer::wants_edges); }
+  bool want_touched() const { return any(&Observer::wants_touched); }
+
+  template <typename Member, typename... Arguments>
+  void notify(Member member, const Arguments&... arguments) const {
+    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
+      for (Observer* observer : *list) (observer->*member)(arguments...);
+  }
+
+ private:
+  using List = std::vector<Observer*>;
+  bool any(bool (Observer::*wants)() const) const {
+    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
+      for (const Observer* observer : *list)
+        if ((observer->*wants)()) return true;
+    return false;
+  }
+  void replace(List list) REQUIRES(mutex_);
+
+  Mutex mutex_;
+  // All lists so far: a thread inside notify() may still hold an old one.
+  std::vector<std::unique_ptr<const List>> lists_ GUARDED_BY(mutex_);
+  std::atomic<const List*> list_{nullptr};  // the latest one, null if it is empty
+};
+
+}  // namespace cuvette::device

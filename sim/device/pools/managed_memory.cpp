@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/pools/managed_memory.hpp"
+
+#include <iterator>
+#include <map>
+
+#include "sim/base/mutex.hpp"
+#include "sim/base/rounding.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/pools/memory_pool.hpp"
+
+namespace cuvette::device {
+namespace {
+
+constexpr memory::DevicePtr page = 4096;
+
+memory::DevicePtr first_page(memory::DevicePtr address) { return round_down(address, page); }
+memory::DevicePtr end_page(memory::DevicePtr end) { return round_up(end, page); }
+
+struct Kept {
+  Ref<memory::Allocation> allocation;
+  // Each entry holds up to the address of the next one; the first begins at the allocation.
+  std::map<memory::DevicePtr, MemoryAdvice> ranges;
+};
+
+// By the allocation's identifier. Reached through a function: there are no static destructors here.
+struct Store {
+  Mutex mutex;
+  std::map<uint64_t, Kept> kept GUARDED_BY(mutex);
+  std::map<uint64_t, Ref<memory::Allocation>> attached GUARDED_BY(mutex);
+};
+
+Store& store() {
+  static Store& the_store = *new Store;
+  return the_store;
+}
+
+// Returns what holds before any advice: managed memory of a pool prefers the pool's place.
+MemoryAdvice unadvised(const memory::Allocation& allocation) {
+  MemoryAdvice none;
+  if (const Ref<MemoryPool> pool = MemoryPool::of(allocation)) none.preferred = pool->home().place;
+  return none;
+}
+
+}  // namespace
+
+Result<Ref<memory::Allocation>> ManagedMemory::find(memory::DevicePtr address, size_t size) {
+  Ref<memory::Allocation> allocation = Machine::get().memory().find(address);
+  if (size == 0 || !allocation || !allocation->managed() || !allocation->contains(address, size))
+    return refuse(Error::invalid_value, "%zu bytes at 0x%llx are not a range of managed memory.",
+                  size, static_cast<unsigned long long>(address));
+  return allocation;
+}
+
+void ManagedMemory::change(const Ref<memory::Allocation>& allocation, memory::DevicePtr address,
+                           size_t size, const std::function<void(MemoryAdvice&)>& change) {
+  Store& all = store();
+  MutexLock lock(all.mutex);
+  std::erase_if(all.kept, [](const auto& one) {
+    return one.second.allocation->ended.load(std::memory_order_acquire);
+  });
+  Kept& kept = all.kept[allocation->buffer_id];
+  if (!kept.allocation) {
+    kept.allocation = allocation;
+    kept.ranges.emplace(first_page(allocation->address), unadvised(*allocation));
+  }
+  const auto split = [&](memory::DevicePtr at) {
+    const auto before = std::prev(kept.ranges.upper_bound(at));
+    return kept.ranges.emplace_hint(std::next(before), at, before->second);
+  };
+  const auto begin = split(first_page(address));
+  const auto end = split(end_page(address + size));
+  for (auto range = begin; range != end; ++range) change(range->second);
+}
+
+std::vector<MemoryAdvice> ManagedMemory::advice(const Ref<memory::Allocation>& allocation,
+                                                memory::DevicePtr address, size_t size) {
+  Store& all = store();
+  MutexLock lock(all.mutex);
+  const auto kept = all.kept.find(allocation->buffer_id);
+  if (kept == all.kept.end()) return {unadvised(*allocation)};
+  std::vector<MemoryAdvice> found;
+  const auto& ranges = kept->second.ranges;
+  for (auto range = std::prev(ranges.upper_bound(first_page(address)));
+       range != ranges.end() && range->first < end_page(address + size); ++range)
+    if (found.empty() || found.back() != range->second) found.push_back(range->second);
+  return found;
+}
+
+void ManagedMemory::note_attached(const Ref<memory::Allocation>& allocation) {
+  Store& all = store();
+  MutexLock lock(all.mutex);
+  std::erase_if(all.attached,
+                [](const auto& one) { return one.second->ended.load(std::memory_order_acquire); });
+  all.attached.emplace(allocation->buffer_id, allocation);
+}
+
+bool ManagedMemory::was_attached(const memory::Allocation& allocation) {
+  Store& all = store();
+  MutexLock lock(all.mutex);
+  return all.attached.contains(allocation.buffer_id);
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declarations that the files of MemoryPool share.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/base/config.hpp"
+#include "sim/base/mutex.hpp"
+#include "sim/base/rounding.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/pools/memory_pool.hpp"
+#include "sim/device/stream/memory_operations.hpp"
+
+namespace cuvette::device {
+
+// The sizes that allocations, and shared reserves, which are whole pages, are multiples of.
+inline constexpr size_t granularity = 512;
+inline constexpr size_t small_unit = 2 << 20;
+
+// What an allocation takes, with what is left behind it.
+inline size_t taken_by(size_t size) {
+  return round_up(size + gap_behind_allocations(), granularity);
+}
+
+// All pools that can be looked up. Reached through a function: there are no static destructors
+// here.
+struct Pools {
+  Mutex mutex;
+  std::unordered_map<uint64_t, Ref<MemoryPool>> by_id GUARDED_BY(mutex);
+  std::map<MemoryPool::Home, Ref<MemoryPool>> default_of GUARDED_BY(mutex);
+  std::map<MemoryPool::Home, Ref<MemoryPool>> current_of GUARDED_BY(mutex);
+};
+
+Pools& pools();
+std::vector<Ref<MemoryPool>> all_pools();
+
+// Makes the segment of a pool that processes share: a header, followed by `size` bytes for the
+// parts. Errors: out_of_memory, operating_system.
+inline constexpr size_t shared_header_size = small_unit;
+Result<Ref<os::Segment>> make_shared_segment(unsigned device, size_t size);
+
+}  // namespace cuvette::device

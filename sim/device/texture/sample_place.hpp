@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sampler's files pass to each other, for 32 lanes.
+#pragma once
+
+#include "sim/device/texture/sample.hpp"
+
+namespace cuvette::memory {
+
+// The two elements to blend along one of x, y and z.
+struct SampleAxis {
+  LaneIndices low, high;                  // elements, clamped to the array
+  LaneIndices share;                      // the higher one's weight, in 1/256
+  LaneIndices low_outside, high_outside;  // -1: outside of the array
+};
+
+struct SamplePlace {
+  SampleAxis axis[3];
+  LaneIndices layer;
+  bool outside = false;  // whether any lane can be outside
+  uint32_t lanes = UINT32_MAX;
+  const SampleObserver* observer = nullptr;
+
+  // Tells that elements of a level are read: not by lanes that are outside, nor where what is read
+  // has no weight.
+  void tell(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
+            const LaneIndices& z, const LaneIndices& out, const LaneIndices* weight) const {
+    if (!observer) return;
+    uint32_t reading = lanes;
+    for (unsigned lane = 0; lane < sample_lanes; ++lane)
+      if (out[lane] || (weight && (*weight)[lane] == 0)) reading &= ~(1u << lane);
+    if (reading != 0) observer->reads(level, x, y, z, reading);
+  }
+};
+
+// The sums of blended elements so far.
+struct SampleSums {
+  const LaneIndices* weights = nullptr;  // of what is added, in 1/256; null: 256
+  double numbers[4][sample_lanes] = {};
+  LaneIndices whole[4] = {};
+};
+
+}  // namespace cuvette::memory

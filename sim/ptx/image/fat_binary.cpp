@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/image/fat_binary.hpp"
+
+#include <algorithm>
+
+#include "sim/ptx/image/decompress.hpp"
+
+namespace cuvette::image {
+namespace {
+
+constexpr uint16_t container_head = 16, kind_ptx = 1, kind_cubin = 2;
+constexpr uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000, flag_one_model = 0x100000,
+                   flag_one_family = 0x200000;
+constexpr uint32_t least_head = 64;  // bytes of an entry's head
+
+// The head of an entry; the offsets are the format's.
+struct Entry {
+  explicit Entry(Bytes bytes)
+      : kind(bytes.at<uint16_t>(0)),
+        head(bytes.at<uint32_t>(4)),
+        payload(bytes.at<uint64_t>(8)),
+        compressed(bytes.at<uint32_t>(16)),
+        target(bytes.at<uint32_t>(28)),
+        flags(bytes.at<uint64_t>(40)),
+        uncompressed(bytes.at<uint64_t>(56)) {}
+
+  const uint16_t kind;
+  const uint32_t head;        // bytes
+  const uint64_t payload;     // bytes, including padding
+  const uint32_t compressed;  // bytes, 0 if it is not compressed
+  const uint32_t target;      // compute capability
+  const uint64_t flags;
+  const uint64_t uncompressed;  // bytes
+
+  // Returns how well it suits a device: the newest is best, and among equally new ones the one made
+  // for this device alone. 0: not at all.
+  uint32_t suits(uint32_t device) const {
+    if (target > device) return 0;
+    if (flags & flag_one_model) return target == device ? target * 4 + 3 : 0;
+    if (flags & flag_one_family) return target / 10 == device / 10 ? target * 4 + 2 : 0;
+    return target * 4 + 1;
+  }
+};
+
+Result<std::string> text_of(const Entry& entry, Bytes payload) {
+  std::optional<std::string> text;
+  if (entry.flags & (flag_lz4 | flag_zstd)) {
+    if (entry.compressed > payload.size() || entry.uncompressed > most_text)
+      return Error::invalid_image;
+    const Bytes bytes = payload.part(0, entry.compressed);
+    const auto size = static_cast<size_t>(entry.uncompressed);
+    text = entry.flags & flag_zstd ? decompress_zstd(bytes, size) : decompress_lz4(bytes, size);
+  } else if (payload.size() <= most_text) {
+    text = std::string(payload.text());
+  }
+  if (!text) return Error::invalid_image;
+  text->resize(std::min(text->find('\0'), text->size()));
+  return std::move(*text);
+}
+
+std::string capability(uint32_t target) {
+  return std::to_string(target / 10) + "." + std::to_string(target % 10);
+}
+
+}  // namespace
+
+uint64_t container_bytes(Bytes head) {
+  if (head.size() < container_head || head.at<uint32_t>(0) != container_magic) return 0;
+  const auto version = head.at<uint16_t>(4), bytes = head.at<uint16_t>(6);
+  const auto size = head.at<uint64_t>(8);
+  if (version != 1 || bytes < container_head || size > (uint64_t{1} << 40)) return 0;
+  return bytes + size;
+}
+
+Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sentence) {
+  const uint64_t bytes = container_bytes(container);
+  if (bytes == 0 || bytes > container.size()) {
+    sentence = "The fat binary is damaged: its header gives no valid size.";
+    return Error::invalid_image;
+  }
+  container = container.part(0, bytes);
+  uint32_t best = 0, least_ptx = UINT32_MAX, cubins = 0;
+  uint64_t best_at = 0;
+  for (uint64_t at = container.at<uint16_t>(6); at < container.size();) {
+    const Entry entry(container.from(at));
+    if (!container.has(at, least_head) || entry.head < least_head ||
+        !container.has(at, entry.head) || !container.has(at + entry.head, entry.payload)) {
+      sentence = "The fat binary is damaged: an entry reaches past its end.";
+      return Error::invalid_image;
+    }
+    if (entry.kind == kind_ptx) {
+      least_ptx = std::min(least_ptx, entry.target);
+      if (const uint32_t rank = entry.suits(target); rank > best) {
+        best = rank;
+        best_at = at;
+      }
+    }
+    cubins += entry.kind == kind_cubin;
+    at += entry.head + entry.payload;
+  }
+  if (best == 0) {
+    if (least_ptx != UINT32_MAX)
+      sentence = "The image has PTX, but none that this device of compute capability " +
+                 capability(target) + " can run: the oldest is for " + capability(least_ptx) +
+                 (least_ptx <= target ? ", and only for such devices." : ".");
+    else if (cubins > 0)
+      sentence =
+          "The image holds machine code for NVIDIA GPUs but no PTX, and Cuvette runs only PTX.";
+    else
+      sentence = "The image holds no PTX.";
+    sentence +=
+        " Build it with PTX, for example with nvcc -gencode "
+        "arch=compute_75,code=compute_75.";
+    return Error::no_binary_for_gpu;
+  }
+  const Entry entry(container.from(best_at));
+  auto text = text_of(entry, container.part(best_at + entry.head, entry.payload));
+  if (!text.ok()) sentence = "The fat binary is damaged: an entry cannot be decompressed.";
+  return text;
+}
+
+std::string make_fat_binary(std::string_view text, uint32_t target) {
+  constexpr uint32_t head_bytes = 80, options_at = 64;
+  std::string image(container_head + head_bytes, '\0');
+  const auto put = [&](size_t at, auto value) {
+    std::memcpy(image.data() + at, &value, sizeof value);
+  };
+  std::string payload(text);
+  payload.resize((text.size() + 8) / 8 * 8);  // its terminator, and padding
+  put(0, container_magic);
+  put(4, uint16_t{1});
+  put(6, container_head);
+  put(8, uint64_t{head_bytes + payload.size()});
+  put(container_head + 0, kind_ptx);
+  put(container_head + 2, uint16_t{0x0101});
+  put(container_head + 4, head_bytes);
+  put(container_head + 8, uint64_t{payload.size()});
+  put(container_head + 20, options_at);
+  put(container_head + 28, target);
+  put(container_head + 40, uint64_t{0x11});  // 64 bits, Linux
+  put(container_head + options_at, uint32_t{options_at + 8});
+  return image + payload;
+}
+
+}  // namespace cuvette::image

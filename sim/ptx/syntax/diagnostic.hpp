@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a program's PTX, for the error and information logs of cuModuleLoadDataEx.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sim/base/error.hpp"
+
+namespace cuvette::ptx {
+
+struct Diagnostic {
+  Error error = Error::invalid_ptx;
+  uint32_t line = 0;  // from 1; 0: no particular line
+  std::string token;  // the text at fault
+  std::string message;
+  uint32_t column = 0;  // of the token, from 1; 0: it is the first of its kind in the line
+  std::string quote =
+      {};  // the line, and another with a caret below the token; empty: none is known
+
+  // "line 12, at 'addd.f32': there is no instruction of this name"
+  std::string sentence() const;
+  // Fills `quote` from the text that `line` counts in.
+  void quote_from(std::string_view text);
+};
+
+}  // namespace cuvette::ptx

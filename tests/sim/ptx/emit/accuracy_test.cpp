@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Approximate functions stay within the errors that the PTX manual states, for many numbers.
+#include <bit>
+#include <cmath>
+
+#include "tests/sim/ptx/emit/forms.hpp"
+#include "tests/sim/ptx/emit/kernel.hpp"
+
+namespace cuvette::ptx::test {
+namespace {
+
+struct ApproximateFunction {
+  const char* text;
+  double low, high;  // the range of the arguments
+  bool by_exponent;  // arguments of all magnitudes in the range, instead of evenly spaced ones
+  double relative, absolute;
+  double (*exact)(double);
+};
+
+double reciprocal_root(double x) { return 1 / std::sqrt(x); }
+double reciprocal(double x) { return 1 / x; }
+
+const ApproximateFunction approximate_functions[] = {
+    {"ex2.approx.f32", -149, 128, false, 0x1.6ap-23, 0x1p-149, std::exp2},
+    {"ex2.approx.ftz.f32", -125.9, 127.9, false, 0x1.6ap-23, 0, std::exp2},
+    {"lg2.approx.f32", 0x1p-149, 0x1p127, true, 0x1.5p-23, 0, std::log2},
+    {"lg2.approx.f32", 0.5, 2, false, 0, 0x1.5p-23, std::log2},
+    {"sin.approx.f32", -3.14159, 3.14159, false, 0, 0x1.6ap-21, std::sin},
+    {"cos.approx.f32", -3.14159, 3.14159, false, 0, 0x1.6ap-21, std::cos},
+    {"tanh.approx.f32", -10, 10, false, 0x1p-11, 0, std::tanh},
+    {"tanh.approx.f32", 0x1p-149, 0x1p4, true, 0x1p-11, 0, std::tanh},
+    {"rsqrt.approx.f32", 0x1p-149, 0x1p127, true, 0x1.12p-23, 0, reciprocal_root},
+    {"rsqrt.approx.f32", 1, 4, false, 0x1.12p-23, 0, reciprocal_root},
+    {"rcp.approx.ftz.f32", 0x1p-120, 0x1p120, true, 0x1p-23, 0, reciprocal},
+    {"sqrt.approx.ftz.f32", 0x1p-120, 0x1p120, true, 0x1p-23, 0, std::sqrt},
+};
+
+class Accuracy : public testing::TestWithParam<Vectors> {};
+
+TEST_P(Accuracy, KeepsTheErrorsThatAreStated) {
+  constexpr size_t count = 1 << 16;
+  const auto forms = all_forms();
+  for (const ApproximateFunction& function : approximate_functions) {
+    const Form* form = nullptr;
+    for (const Form& one : forms)
+      if (one.text == function.text) form = &one;
+    ASSERT_NE(form, nullptr) << function.text;
+    Kernel kernel(module_of_form(*form, "kernel", false), "kernel", GetParam(),
+                  {{count / 256, 1, 1}, {256, 1, 1}});
+    std::vector<uint64_t> inputs(count), out(count);
+    for (size_t n = 0; n < count; ++n) {
+      const double part = (static_cast<double>(n) + 0.37) / count;
+      const double x =
+          function.by_exponent
+              ? std::exp2(std::log2(function.low) * (1 - part) + std::log2(function.high) * part)
+              : function.low + (function.high - function.low) * part;
+      inputs[n] = std::bit_cast<uint32_t>(static_cast<float>(x));
+    }
+    ASSERT_EQ(kernel(out.data(), uint64_t{0}, inputs.data()), Status::finished);
+    double worst = 0, worst_input = 0;
+    for (size_t n = 0; n < count; ++n) {
+      const double x = std::bit_cast<float>(static_cast<uint32_t>(inputs[n]));
+      const double exact = function.exact(x);
+      const double ours = std::bit_cast<float>(static_cast<uint32_t>(out[n]));
+      const double allowed = std::max(function.absolute, function.relative * std::fabs(exact));
+      const double share = ours == exact ? 0 : std::fabs(ours - exact) / allowed;
+      if (!(share <= worst)) {
+        worst = share;
+        worst_input = x;
+      }
+    }
+    EXPECT_LE(worst, 1) << function.text << " of " << worst_input;
+    RecordProperty(std::string("share_of_error_") + function.text, std::to_string(worst));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, Accuracy, testing::ValuesIn(vectors_here()),
+                         [](const auto& info) { return name_of(info.param); });
+
+}  // namespace
+}  // namespace cuvette::ptx::test

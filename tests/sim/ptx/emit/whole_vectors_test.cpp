@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vector of 4 to 16 bytes that one thread writes while another reads is never torn: programs send
+// flags along with values in this way. A thread of the test is the other side for each form.
+#include <emmintrin.h>
+
+#include <atomic>
+#include <chrono>
+#include <sstream>
+#include <thread>
+
+#include "tests/sim/ptx/emit/kernel.hpp"
+
+namespace cuvette::ptx::test {
+namespace {
+
+constexpr uint32_t apart = 64;  // bytes between two lanes' places, if they are not adjacent
+constexpr auto long_enough = std::chrono::milliseconds(10);
+
+struct VectorForm {
+  const char* type;
+  uint32_t count, bytes;
+};
+constexpr VectorForm vector_forms[] = {{"b16", 2, 4},  {"b32", 2, 8},  {"b16", 4, 8},
+                                       {"f32", 2, 8},  {"b64", 2, 16}, {"b32", 4, 16},
+                                       {"f64", 2, 16}, {"f32", 4, 16}};
+constexpr const char* orders_of_loads[] = {"relaxed.gpu.global", "volatile", "acquire.sys.global",
+                                           "global.cg", "global.cv"};
+constexpr const char* orders_of_stores[] = {"relaxed.gpu.global", "volatile", "release.sys.global",
+                                            "global.cg", "global.wt"};
+// The lanes' places: one for all, adjacent, further apart, or read from memory; or for only some of
+// the lanes.
+enum class Places { one, line, far, looked_up, some };
+constexpr Places all_places[] = {Places::one, Places::line, Places::far, Places::looked_up,
+                                 Places::some};
+
+class WholeVectors : public testing::TestWithParam<Vectors> {
+ protected:
+  struct alignas(64) Memory {
+    uint8_t words[warp_size * apart];
+    uint32_t lanes[warp_size];
+    uint32_t torn[warp_size];
+  };
+
+  static uint32_t distance(const VectorForm& form, Places places) {
+    return places == Places::one ? 0 : places == Places::line ? form.bytes : apart;
+  }
+
+  // Sets %d0 to the address of a lane's word.
+  static std::string address(const VectorForm& form, Places places) {
+    std::ostringstream text;
+    text << "ld.param.u64 %d0, [words]; ld.param.u64 %d1, [lanes]; ld.param.u32 %turns, [turns];\n"
+            "mov.u32 %lane, %tid.x;\n";
+    if (places == Places::looked_up)
+      text << "mad.wide.u32 %d1, %lane, 4, %d1; ld.global.u32 %lane, [%d1];\n";
+    if (places != Places::one)
+      text << "mad.wide.u32 %d0, %lane, " << distance(form, places) << ", %d0;\n";
+    text << "and.b32 %odd, %lane, 1; setp.ne.u32 %some, %odd, 0;\n";
+    return text.str();
+  }
+  static std::string list(const VectorForm& form, const char* name) {
+    std::string text = "{";
+    for (uint32_t n = 0; n < form.count; ++n)
+      text += (n ? ", %" : "%") + std::string(name) + std::to_string(n);
+    return text + "}";
+  }
+  static std::string access(const char* name, const VectorForm& form, Places places,
+                            const char* order) {
+    return std::string(places == Places::some ? "@%some " : "") + name + "." + order + ".v" +
+           std::to_string(form.count) + "." + form.type + " ";
+  }
+  static std::string module(const VectorForm& form, const std::string& body) {
+    std::ostringstream text;
+    text << ".reg .b64 %d<4>; .reg .b32 %turns, %lane, %odd, %torn; .reg .pred %some, %p;\n.reg ."
+         << form.type << " %v<4>; .reg .b" << form.type + 1 << " %w<4>;\n"
+         << body << "ret;\n";
+    return module_of(".param .u64 words, .param .u64 lanes, .param .u64 torn, .param .u32 turns",
+                     text.str());
+  }
+
+  static std::string reader(const VectorForm& form, Places places, const char* order) {
+    const std::string bits = form.type + 1;
+    std::ostringstream text;
+    text << address(form, places) << "mov.u32 %torn, 0;\n";
+    for (uint32_t n = 0; n < form.count; ++n)  // for lanes that do not read
+      text << "mov.b" << bits << " %w" << n << ", 0; mov.b" << bits << " %v" << n << ", %w" << n
+           << ";\n";
+    text << "again:\n" << access("ld", form, places, order) << list(form, "v") << ", [%d0];\n";
+    for (uint32_t n = 0; n < form.count; ++n)
+      text << "mov.b" << bits << " %w" << n << ", %v" << n << ";\n";
+    for (uint32_t n = 1; n < form.count; ++n)
+      text << "xor.b" << bits << " %w" << n << ", %w" << n << ", %w0; setp.ne.b" << bits
+           << " %p, %w" << n << ", 0; @%p add.u32 %torn, %torn, 1;\n";
+    text << "sub.u32 %turns, %turns, 1; setp.ne.u32 %p, %turns, 0; @%p bra again;\n"
+            "ld.param.u64 %d0, [torn]; mov.u32 %lane, %tid.x; mad.wide.u32 %d0, %lane, 4, %d0;\n"
+            "st.global.u32 [%d0], %torn;\n";
+    return module(form, text.str());
+  }
+  static std::string writer(const VectorForm& form, Places places, const char* order) {
+    const std::string bits = form.type + 1;
+    std::ostringstream text;
+    text << address(form, places) << "again:\n"
+         << "and.b32 %odd, %turns, 1; neg.s32 %odd, %odd; cvt.s64.s32 %d1, %odd;\n"
+         << (bits == "64" ? "mov.b64" : "cvt.u" + bits + ".u64") << " %w0, %d1;\n";
+    for (uint32_t n = 0; n < form.count; ++n) text << "mov.b" << bits << " %v" << n << ", %w0;\n";
+    text << access("st", form, places, order) << "[%d0], " << list(form, "v") << ";\n"
+         << "sub.u32 %turns, %turns, 1; setp.ne.u32 %p, %turns, 0; @%p bra again;\n";
+    return module(form, text.str());
+  }
+
+  static void write_whole(uint8_t* place, uint32_t bytes, bool ones) {
+    const uint64_t word = ones ? ~uint64_t{0} : 0;
+    if (bytes == 16)
+      _mm_store_si128(reinterpret_cast<__m128i*>(place),
+                      _mm_set1_epi64x(static_cast<int64_t>(word)));
+    else if (bytes == 8)
+      std::atomic_ref(*reinterpret_cast<uint64_t*>(place)).store(word);
+    else
+      std::atomic_ref(*reinterpret_cast<uint32_t*>(place)).store(static_cast<uint32_t>(word));
+  }
+  static bool is_torn(const uint8_t* place, uint32_t bytes) {
+    uint64_t words[2];
+    if (bytes == 16)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(words),
+                       _mm_load_si128(reinterpret_cast<const __m128i*>(place)));
+    else if (bytes == 8)
+      words[0] = words[1] =
+          std::atomic_ref(*const_cast<uint64_t*>(reinterpret_cast<const uint64_t*>(place))).load();
+    else
+      words[0] = words[1] =
+          uint64_t{0x1'0000'0001} *
+          std::atomic_ref(*const_cast<uint32_t*>(reinterpret_cast<const uint32_t*>(place))).load();
+    return words[0] != words[1] || (words[0] != 0 && words[0] != ~uint64_t{0});
+  }
+
+  // Runs `kernel` for a while beside a thread that keeps calling `other` for each lane's place.
+  template <typename F>
+  void run_beside(Kernel& kernel, Memory& memory, const VectorForm& form, Places places,
+                  const F& other) {
+    std::atomic<bool> over{false};
+    std::thread beside([&] {
+      for (uint32_t turn = 0; !over; ++turn)
+        for (uint32_t lane = 0; lane < warp_size; ++lane)
+          other(memory.words + lane * distance(form, places), turn);
+    });
+    const auto end = std::chrono::steady_clock::now() + long_enough;
+    do {
+      EXPECT_EQ(kernel(&memory.words, &memory.lanes, &memory.torn, uint32_t{300}),
+                Status::finished);
+      for (const uint32_t torn : memory.torn) EXPECT_EQ(torn, 0u);
+    } while (std::chrono::steady_clock::now() < end && !HasFailure());
+    over = true;
+    beside.join();
+  }
+
+  template <typename F>
+  void each_form(const F& check) {
+    for (size_t f = 0; f < std::size(vector_forms); ++f)
+      for (size_t p = 0; p < std::size(all_places); ++p) {
+        const size_t order = (f + p) % std::size(orders_of_loads);
+        SCOPED_TRACE(testing::Message()
+                     << "v" << vector_forms[f].count << "." << vector_forms[f].type << ", "
+                     << orders_of_loads[order] << ", places " << p);
+        Memory memory{};
+        for (uint32_t lane = 0; lane < warp_size; ++lane) memory.lanes[lane] = lane * 7 % warp_size;
+        check(memory, vector_forms[f], all_places[p], order);
+      }
+  }
+};
+
+TEST_P(WholeVectors, AreNotReadHalfWritten) {
+  each_form([&](Memory& memory, const VectorForm& form, Places places, size_t order) {
+    Kernel kernel(reader(form, places, orders_of_loads[order]), "kernel", GetParam());
+    run_beside(kernel, memory, form, places,
+               [&](uint8_t* place, uint32_t turn) { write_whole(place, form.bytes, turn & 1); });
+  });
+}
+
+TEST_P(WholeVectors, AreNotSeenHalfWritten) {
+  each_form([&](Memory& memory, const VectorForm& form, Places places, size_t order) {
+    Kernel kernel(writer(form, places, orders_of_stores[order]), "kernel", GetParam());
+    std::atomic<uint32_t> torn{0};
+    run_beside(kernel, memory, form, places,
+               [&](uint8_t* place, uint32_t) { torn += is_torn(place, form.bytes); });
+    EXPECT_EQ(torn, 0u);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, WholeVectors, testing::ValuesIn(vectors_here()),
+                         [](const auto& info) { return name_of(info.param); });
+
+}  // namespace
+}  // namespace cuvette::ptx::test
