@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks who includes whom: a room includes only rooms below it, and a guest lives in one room.
+"""Checks who includes whom: a room includes only rooms below it and has no friend above it, and a guest lives
+in one room.
 
   layers.py ROOT
 
-Prints each line that breaks a rule and exits with 1 if there is one. The rules are the tables below."""
+Prints each line that breaks a rule, and each guest that no longer lives where it should, and exits with 1 if
+there is one. The rules are the tables below."""
 import os
 import re
 import sys
@@ -64,7 +66,8 @@ CLOSED = {
     "tests/corpus": ["tests/corpus"],
 }
 
-# Whose guest each header is, and the only folders that may include it.
+# Whose guest each header is, and the only folders that may include it. The first one must: a guest that is
+# gone has no row here.
 OUTSIDE = ["tests", "bench", "examples"]
 GUESTS = [
     ("oneTBB", r"(tbb|oneapi/tbb)(/|\.h$)", ["sim/exec"]),
@@ -92,6 +95,9 @@ GUESTS = [
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+FRIEND = re.compile(r'^\s*friend\s+(?:class|struct)\s+([A-Za-z_]\w*)\s*;')
+DEFINITION = re.compile(r'^\s*(?:class|struct)\s+(?:[A-Z_]+\([^)]*\)\s+)?([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^;{]*)?\{',
+                        re.MULTILINE)
 SOURCE = (".c", ".h", ".cpp", ".hpp", ".def", ".inc")
 TOP = ("api", "bench", "examples", "sim", "tests", "tools")
 
@@ -144,22 +150,52 @@ def sources(root):
                     yield os.path.relpath(full, root).replace(os.sep, "/"), text.read()
 
 
+def foreign_friends(files):
+    """Yields each class that names as its friend one that only rooms above it define. `files` maps paths to texts."""
+    rooms_of = {}
+    for path, text in files.items():
+        for name in DEFINITION.findall(text):
+            rooms_of.setdefault(name, set()).add(longest(FLOORS, path))
+    for path, text in files.items():
+        mine = longest(FLOORS, path)
+        for number, line in enumerate(text.splitlines(), 1):
+            match = FRIEND.match(line)
+            rooms = rooms_of.get(match[1], set()) if match else set()
+            if rooms and all(FLOORS[room] > FLOORS[mine] for room in rooms):
+                yield f"{path}:{number}: its friend {match[1]} is in {', '.join(sorted(rooms))}, which is above {mine}"
+
+
 def violations(root):
+    rooms = {}
     for path, text in sources(root):
-        if is_in(path, "sim") and longest(FLOORS, path) is None:
-            yield f"{path}:1: is in no room"
-            continue
+        if is_in(path, "sim"):
+            if longest(FLOORS, path) is None:
+                yield f"{path}:1: is in no room"
+                continue
+            rooms[path] = text
         for number, line in enumerate(text.splitlines(), 1):
             if match := INCLUDE.match(line):
                 why = complaint(path, match[1] == '"', match[2])
                 if why:
                     yield f"{path}:{number}: includes {match[2]}: {why}"
+    yield from foreign_friends(rooms)
+
+
+def gone_guests(root):
+    """Yields each guest whose own room includes none of its headers."""
+    included = {}
+    for path, text in sources(root):
+        included[path] = [match[2] for line in text.splitlines() if (match := INCLUDE.match(line))]
+    for guest, pattern, homes in GUESTS:
+        if not any(re.match(pattern, name) for path, names in included.items() if is_in(path, homes[0])
+                   for name in names):
+            yield f"{homes[0]}: includes nothing of {guest}, its guest"
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    found = list(violations(sys.argv[1]))
+    found = [*violations(sys.argv[1]), *gone_guests(sys.argv[1])]
     for line in found:
         print(line)
     sys.exit(1 if found else 0)

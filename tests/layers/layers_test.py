@@ -98,6 +98,27 @@ class Layers(unittest.TestCase):
         self.assertEqual(found({"sim/device/new/a.hpp": ""}), ["sim/device/new/a.hpp:1: is in no room"])
         self.assertEqual(found({"sim/check/a.hpp": "", "sim/base/a.hpp": ""}), [])
 
+    def test_a_room_has_no_friend_above_it(self):
+        stream, capture = "sim/device/stream/stream.hpp", "sim/device/graph/capture.hpp"
+        friend = "class Stream {\n  friend class Capture;\n};\n"
+        lines = found({stream: friend, capture: "class Capture final : public Counted,\n  public Other {\n};\n"})
+        self.assertEqual(len(lines), 1, lines)
+        self.assertTrue(lines[0].startswith(f"{stream}:2: "), lines[0])
+        self.assertEqual(found({stream: friend, capture: "class Capture;\n"}), [])
+        self.assertEqual(found({stream: friend + "class Capture {\n};\n"}), [])
+        self.assertEqual(found({stream: friend, "sim/exec/capture.hpp": "struct CAPABILITY(\"a\") Capture {\n};\n"}), [])
+
+    def test_a_guest_lives_where_it_is_listed(self):
+        def gone(files):
+            with planted(files) as root:
+                return [line for line in layers.gone_guests(root) if "LLVM" in line]
+
+        there = "#include <llvm/IR/Module.h>\n"
+        self.assertEqual(gone({"sim/ptx/emit/a.cpp": there}), [])
+        self.assertEqual(gone({"sim/ptx/emit/a.cpp": "// " + there}),
+                         ["sim/ptx/emit: includes nothing of LLVM, its guest"])
+        self.assertEqual(len(gone({"sim/ptx/passes/a.cpp": there})), 1)
+
 
 if __name__ == "__main__":
     unittest.main()
