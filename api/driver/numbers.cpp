@@ -128,7 +128,7 @@ SAME(memory::register_flag::read_only, CU_MEMHOSTREGISTER_READ_ONLY);
 #include "sim/device/texture/view_formats.def"
 #undef VIEW_FORMAT
 
-namespace array_flag = memory::array_flag;
+namespace array_flag = device::array_flag;
 SAME(array_flag::layered, CUDA_ARRAY3D_LAYERED);
 SAME(array_flag::surface_ldst, CUDA_ARRAY3D_SURFACE_LDST);
 SAME(array_flag::cubemap, CUDA_ARRAY3D_CUBEMAP);
@@ -139,18 +139,18 @@ SAME(array_flag::sparse, CUDA_ARRAY3D_SPARSE);
 SAME(array_flag::deferred_mapping, CUDA_ARRAY3D_DEFERRED_MAPPING);
 SAME(array_flag::video_encode_decode, CUDA_ARRAY3D_VIDEO_ENCODE_DECODE);
 
-namespace texture_flag = memory::texture_flag;
+namespace texture_flag = device::texture_flag;
 SAME(texture_flag::read_as_integer, CU_TRSF_READ_AS_INTEGER);
 SAME(texture_flag::normalized_coordinates, CU_TRSF_NORMALIZED_COORDINATES);
 SAME(texture_flag::srgb, CU_TRSF_SRGB);
 SAME(texture_flag::disable_trilinear_optimization, CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION);
 SAME(texture_flag::seamless_cubemap, CU_TRSF_SEAMLESS_CUBEMAP);
-SAME(memory::AddressMode::wrap, CU_TR_ADDRESS_MODE_WRAP);
-SAME(memory::AddressMode::clamp, CU_TR_ADDRESS_MODE_CLAMP);
-SAME(memory::AddressMode::mirror, CU_TR_ADDRESS_MODE_MIRROR);
-SAME(memory::AddressMode::border, CU_TR_ADDRESS_MODE_BORDER);
-SAME(memory::FilterMode::point, CU_TR_FILTER_MODE_POINT);
-SAME(memory::FilterMode::linear, CU_TR_FILTER_MODE_LINEAR);
+SAME(device::AddressMode::wrap, CU_TR_ADDRESS_MODE_WRAP);
+SAME(device::AddressMode::clamp, CU_TR_ADDRESS_MODE_CLAMP);
+SAME(device::AddressMode::mirror, CU_TR_ADDRESS_MODE_MIRROR);
+SAME(device::AddressMode::border, CU_TR_ADDRESS_MODE_BORDER);
+SAME(device::FilterMode::point, CU_TR_FILTER_MODE_POINT);
+SAME(device::FilterMode::linear, CU_TR_FILTER_MODE_LINEAR);
 
 // --- Graphics ---
 using interop::MapFlags;

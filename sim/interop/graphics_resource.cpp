@@ -207,13 +207,13 @@ Result<GraphicsResource::MappedPointer> GraphicsResource::pointer() const {
   return mapped_pointer();
 }
 
-Result<Ref<memory::MipmappedArray>> GraphicsResource::mipmapped_array() const {
+Result<Ref<device::MipmappedArray>> GraphicsResource::mipmapped_array() const {
   GraphicsLock lock;
   if (!mapped_ && !needs_no_mapping()) return not_mapped(*this);
   return mapped_arrays();
 }
 
-Result<Ref<memory::Array>> GraphicsResource::array(unsigned index, unsigned level) const {
+Result<Ref<device::Array>> GraphicsResource::array(unsigned index, unsigned level) const {
   const auto arrays = TRY(mipmapped_array());
   if (arrays->descriptor().layered()) return arrays->layer(level, index);
   if (index != 0)
@@ -228,7 +228,7 @@ Result<GraphicsResource::MappedPointer> GraphicsResource::mapped_pointer() const
                 lender().describe().c_str());
 }
 
-Result<Ref<memory::MipmappedArray>> GraphicsResource::mapped_arrays() const {
+Result<Ref<device::MipmappedArray>> GraphicsResource::mapped_arrays() const {
   return refuse(Error::not_mapped_as_array, "%s is mapped as a pointer.",
                 lender().describe().c_str());
 }

@@ -47,12 +47,12 @@ class GraphicsResource : public Counted {
   Result<MappedPointer> pointer() const;
   // Returns the array of one layer or cube face of one mipmap level. Errors: not_mapped_as_array,
   // invalid_value if there is no such one.
-  Result<Ref<memory::Array>> array(unsigned index, unsigned level) const;
+  Result<Ref<device::Array>> array(unsigned index, unsigned level) const;
   // Errors: not_mapped_as_array.
-  Result<Ref<memory::MipmappedArray>> mipmapped_array() const;
+  Result<Ref<device::MipmappedArray>> mipmapped_array() const;
 
   // Returns the arrays that it is, or was, mapped as; null if it never was.
-  virtual Ref<memory::MipmappedArray> arrays_ever_mapped() const { return nullptr; }
+  virtual Ref<device::MipmappedArray> arrays_ever_mapped() const { return nullptr; }
 
   // Sets how it will be mapped the next time. Errors: already_mapped.
   Result<> set_map_flags(MapFlags flags);
@@ -128,7 +128,7 @@ class GraphicsResource : public Counted {
   virtual Result<> copy_late(const memory::Asker& asker) { return Error::invalid_value; }
   // With the lock held, while it is mapped:
   virtual Result<MappedPointer> mapped_pointer() const;
-  virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
+  virtual Result<Ref<device::MipmappedArray>> mapped_arrays() const;
   // While it is not mapped: gives back what was, or may have been, written late.
   virtual Result<> give_back_late(const memory::Asker& asker, bool written) { return {}; }
   // Returns the memory that commands lose when it is given back; none if it stays mapped by other
@@ -191,7 +191,7 @@ Result<Ref<GraphicsResource>> register_gl_buffer(unsigned name, MapFlags flags,
 Result<> check_gl_image_target(unsigned target);
 
 // Registers image `name` of `target` (GL_TEXTURE_2D, ...); its arrays get `array_flags`
-// (memory::array_flag). Errors: as above, and invalid_value for a target or format that CUDA does
+// (device::array_flag). Errors: as above, and invalid_value for a target or format that CUDA does
 // not take.
 Result<Ref<GraphicsResource>> register_gl_image(unsigned name, unsigned target, MapFlags flags,
                                                 unsigned array_flags, const memory::Asker& asker);

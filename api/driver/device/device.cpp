@@ -150,7 +150,7 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_
     // Measured: the device is checked last.
     if (!maxWidthInElements) return Error::invalid_value;
     const size_t most =
-        TRY(memory::most_linear_elements(static_cast<memory::ArrayFormat>(format), numChannels));
+        TRY(device::most_linear_elements(static_cast<device::ArrayFormat>(format), numChannels));
     TRY(find_device(dev));
     *maxWidthInElements = most;
     return {};

@@ -20,7 +20,7 @@ using namespace cuvette::driver;
 namespace {
 
 // Measured: the driver's names of the formats that it takes.
-CUeglColorFormat colour_format(const memory::ArrayDescriptor& descriptor) {
+CUeglColorFormat colour_format(const device::ArrayDescriptor& descriptor) {
   return descriptor.channels == 1 ? CU_EGL_COLOR_FORMAT_Y : CU_EGL_COLOR_FORMAT_ABGR;
 }
 
@@ -49,7 +49,7 @@ CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame* eglFrame, CUgraphicsRes
     if (!eglFrame) return Error::invalid_value;
     TRY(found->take_frame(asker(context)));
     const auto array = TRY(found->array(index, mipLevel));
-    const memory::ArrayDescriptor& shape = array->descriptor();
+    const device::ArrayDescriptor& shape = array->descriptor();
     *eglFrame = {};
     eglFrame->frame.pArray[0] = TRY(give_handle(*array));
     eglFrame->width = static_cast<unsigned>(shape.width);

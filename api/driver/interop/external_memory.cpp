@@ -46,22 +46,22 @@ Result<> check_type(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC& description) {
                 static_cast<int>(description.type));
 }
 
-Result<> check_image(memory::ArrayDescriptor descriptor, unsigned levels,
+Result<> check_image(device::ArrayDescriptor descriptor, unsigned levels,
                      const device::Context& context) {
   // "CUDA_ARRAY3D_COLOR_ATTACHMENT must be specified if the mipmapped array is bound as a color
   // target in the graphics API": only such arrays may have it.
-  descriptor.flags &= ~memory::array_flag::color_attachment;
+  descriptor.flags &= ~device::array_flag::color_attachment;
   // Measured.
-  if (descriptor.has(memory::array_flag::sparse | memory::array_flag::deferred_mapping))
+  if (descriptor.has(device::array_flag::sparse | device::array_flag::deferred_mapping))
     return refuse(Error::invalid_value,
                   "Arrays over external memory have their memory: flags 0x%x.", descriptor.flags);
-  const memory::FormatFacts* const format = memory::facts(descriptor.format);
+  const device::FormatFacts* const format = device::facts(descriptor.format);
   if (format && format->planar())
     return refuse(Error::not_supported,
                   "Arrays with planes over external memory are not implemented (format %s): map "
                   "each plane as an array.",
                   format->name);
-  TRY(memory::check_array(descriptor, device::array_limits(context.device().profile()),
+  TRY(device::check_array(descriptor, device::array_limits(context.device().profile()),
                           levels > 1));
   if (levels == 0 || levels > descriptor.most_levels())
     return refuse(Error::invalid_value, "An array of %zu x %zu x %zu cannot have %u levels.",
@@ -118,7 +118,7 @@ CUresult cuExternalMemoryGetMappedMipmappedArray(
     if (!mipmap || !mipmapDesc) return Error::invalid_value;
     const auto memory = TRY(find(extMem));
     TRY(check_reserved(*mipmapDesc));
-    const memory::ArrayDescriptor descriptor = descriptor_of(mipmapDesc->arrayDesc);
+    const device::ArrayDescriptor descriptor = descriptor_of(mipmapDesc->arrayDesc);
     TRY(check_image(descriptor, mipmapDesc->numLevels, context));
     const auto arrays = TRY(
         memory->map_arrays(asker(context), descriptor, mipmapDesc->numLevels, mipmapDesc->offset));

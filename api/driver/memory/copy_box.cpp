@@ -45,7 +45,7 @@ Result<device::CopyOperand> place_in(CUarray handle, size_t x, size_t y, size_t 
                                      size_t height, size_t depth) {
   // Measured: a null handle gives another error here than in other calls.
   if (!handle) return refuse(Error::invalid_value, "The array of the copy is null.");
-  Ref<memory::Array> array = TRY(find(handle));
+  Ref<device::Array> array = TRY(find(handle));
   const Region region = TRY(array->box(x, y, z, width, height, depth));
   return device::CopyOperand{region, MemoryType::array, std::move(array)};
 }
@@ -101,7 +101,7 @@ Result<device::CopyOperand> place(const End& end, size_t width, size_t height, s
 // Measured: blocks are copied to and from blocks, or elements, of the same size.
 Result<> check_blocks(const CopyBox& box) {
   if (!box.to.array || !box.from.array) return {};
-  const memory::ArrayLayout &to = box.to.array->layout(), &from = box.from.array->layout();
+  const device::ArrayLayout &to = box.to.array->layout(), &from = box.from.array->layout();
   if ((to.block == 1 && from.block == 1) || to.element == from.element) return {};
   return refuse(Error::invalid_value,
                 "Blocks are copied whole: from %zu bytes to %zu bytes is not possible.",

@@ -11,8 +11,8 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
-using memory::ArrayDescriptor;
-using memory::ArrayStorage;
+using device::ArrayDescriptor;
+using device::ArrayStorage;
 
 namespace {
 

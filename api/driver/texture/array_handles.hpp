@@ -12,19 +12,19 @@
 
 namespace cuvette::driver {
 
-memory::ArrayDescriptor descriptor_of(const CUDA_ARRAY3D_DESCRIPTOR& description);
+device::ArrayDescriptor descriptor_of(const CUDA_ARRAY3D_DESCRIPTOR& description);
 
 // Find only arrays that may be used now. Errors: invalid_handle; the error that the
 // array's owner set when it took the array back.
-Result<Ref<memory::Array>> find_usable(CUarray handle);
-Result<Ref<memory::MipmappedArray>> find_usable(CUmipmappedArray handle);
+Result<Ref<device::Array>> find_usable(CUarray handle);
+Result<Ref<device::MipmappedArray>> find_usable(CUmipmappedArray handle);
 // Find an object of `context`. Measured: other contexts do not have it. Errors: invalid_value.
-Result<Ref<memory::Texture>> find_texture(CUtexObject handle, const device::Context& context);
-Result<Ref<memory::Surface>> find_surface(CUsurfObject handle, const device::Context& context);
+Result<Ref<device::Texture>> find_texture(CUtexObject handle, const device::Context& context);
+Result<Ref<device::Surface>> find_surface(CUsurfObject handle, const device::Context& context);
 
 // Ends the handles of a destroyed array and of all its levels, layers and planes.
-void forget_handles_of(memory::Array& array);
-void forget_handles_of(memory::MipmappedArray& array);
+void forget_handles_of(device::Array& array);
+void forget_handles_of(device::MipmappedArray& array);
 
 // Ends the handles of the arrays, textures and surfaces of a destroyed context.
 void forget_array_handles_of(uint64_t generation);

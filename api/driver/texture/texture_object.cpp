@@ -17,18 +17,18 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
-using memory::ArrayFormat;
-using memory::TextureResource;
-using memory::TextureSampling;
-using memory::TextureView;
+using device::ArrayFormat;
+using device::TextureResource;
+using device::TextureSampling;
+using device::TextureView;
 using Kind = TextureResource::Kind;
 
 namespace {
 
 // Finds an array for a texture or surface. Measured: the array must belong to the same context.
-Result<Ref<memory::Array>> find_own(CUarray handle, const device::Context& context) {
+Result<Ref<device::Array>> find_own(CUarray handle, const device::Context& context) {
   if (!handle) return refuse(Error::invalid_value, "The array of the resource is null.");
-  Ref<memory::Array> array = TRY(find_usable(handle));
+  Ref<device::Array> array = TRY(find_usable(handle));
   if (array->storage().memory()->owner != context.generation())
     return refuse(Error::peer_access_not_enabled, "The array belongs to another context.");
   return array;
@@ -120,11 +120,11 @@ Result<TextureSampling> sampling_of(const CUDA_TEXTURE_DESC& d) {
   TRY(check_reserved(d));
   TextureSampling sampling;
   for (size_t along = 0; along < sampling.address.size(); ++along)
-    sampling.address[along] = static_cast<memory::AddressMode>(d.addressMode[along]);
-  sampling.filter = static_cast<memory::FilterMode>(d.filterMode);
+    sampling.address[along] = static_cast<device::AddressMode>(d.addressMode[along]);
+  sampling.filter = static_cast<device::FilterMode>(d.filterMode);
   sampling.flags = d.flags;
   sampling.max_anisotropy = d.maxAnisotropy;
-  sampling.level_filter = static_cast<memory::FilterMode>(d.mipmapFilterMode);
+  sampling.level_filter = static_cast<device::FilterMode>(d.mipmapFilterMode);
   sampling.level_bias = d.mipmapLevelBias;
   sampling.least_level = d.minMipmapLevelClamp;
   sampling.most_level = d.maxMipmapLevelClamp;
@@ -150,15 +150,15 @@ CUDA_TEXTURE_DESC description_of(const TextureSampling& sampling) {
 Result<std::optional<TextureView>> view_of(const CUDA_RESOURCE_VIEW_DESC* d) {
   if (!d) return std::optional<TextureView>{};
   TRY(check_reserved(*d));
-  return std::optional(TextureView{static_cast<memory::ViewFormat>(d->format), d->width, d->height,
+  return std::optional(TextureView{static_cast<device::ViewFormat>(d->format), d->width, d->height,
                                    d->depth, d->firstMipmapLevel, d->lastMipmapLevel, d->firstLayer,
                                    d->lastLayer});
 }
 
 // Finds objects for kernels, which read through handles.
 constexpr device::TextureFinder finder{
-    [](uint64_t handle) { return find_live<memory::Texture>(handle); },
-    [](uint64_t handle) { return find_live<memory::Surface>(handle); }};
+    [](uint64_t handle) { return find_live<device::Texture>(handle); },
+    [](uint64_t handle) { return find_live<device::Surface>(handle); }};
 
 // Measured: destroying null does nothing, and neither does destroying a dead object or another
 // context's. But that is a mistake, about which only CUVETTE_CONTRACT=driver is silent.
@@ -171,7 +171,7 @@ Result<> destroy(HandleOf<Object> handle, const Result<Ref<Object>>& found,
   // Kernels that name it find it among the ended objects.
   device::EndedObjects::Object ended;
   ended.under_way = context.under_way();
-  if constexpr (std::is_same_v<Object, memory::Texture>)
+  if constexpr (std::is_same_v<Object, device::Texture>)
     ended.texture = found.value();
   else
     ended.surface = found.value();
@@ -190,7 +190,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
     if (!pTexObject || !pResDesc || !pTexDesc) return Error::invalid_value;
-    auto texture = TRY(memory::Texture::create(
+    auto texture = TRY(device::Texture::create(
         TRY(resource_of(*pResDesc, context)), TRY(sampling_of(*pTexDesc)),
         TRY(view_of(pResViewDesc)), device::texture_limits(context.device().profile()),
         context.generation()));
@@ -202,7 +202,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
 
 CUresult cuTexObjectDestroy(CUtexObject texObject) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return destroy<memory::Texture>(texObject, find_texture(texObject, context), context);
+    return destroy<device::Texture>(texObject, find_texture(texObject, context), context);
   });
 }
 
@@ -253,7 +253,7 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
       return refuse(Error::invalid_value, "A surface of resource type %d, not of an array.",
                     static_cast<int>(pResDesc->resType));
     auto surface = TRY(
-        memory::Surface::create(TRY(resource_of(*pResDesc, context)).array, context.generation()));
+        device::Surface::create(TRY(resource_of(*pResDesc, context)).array, context.generation()));
     device::set_texture_finder(finder);
     *pSurfObject = TRY(give_handle(*surface));
     return {};
@@ -262,7 +262,7 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
 
 CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return destroy<memory::Surface>(surfObject, find_surface(surfObject, context), context);
+    return destroy<device::Surface>(surfObject, find_surface(surfObject, context), context);
   });
 }
 

@@ -8,9 +8,9 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using device::ArrayFormat;
 using device::TextureReference;
-using memory::ArrayFormat;
-using memory::TextureResource;
+using device::TextureResource;
 using Kind = TextureResource::Kind;
 using State = TextureReference::State;
 
@@ -49,7 +49,7 @@ Result<TextureResource> bound(const TextureReference& reference, Kind kind) {
 }
 
 void bind(TextureReference& reference, TextureResource resource,
-          const memory::ArrayDescriptor& element) {
+          const device::ArrayDescriptor& element) {
   reference.change([&](State& state) {
     state.resource = std::move(resource);
     state.format = element.format;
@@ -98,7 +98,7 @@ CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) 
     resource.kind = Kind::array;
     resource.array = TRY(find_usable(hArray));
     TRY(check_reference_flags(Flags));
-    const memory::ArrayDescriptor element = resource.array->descriptor();
+    const device::ArrayDescriptor element = resource.array->descriptor();
     bind(reference, std::move(resource), element);
     return {};
   });
@@ -111,7 +111,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmapped
     resource.kind = Kind::levels;
     resource.levels = TRY(find_usable(hMipmappedArray));
     TRY(check_reference_flags(Flags));
-    const memory::ArrayDescriptor element = resource.levels->descriptor();
+    const device::ArrayDescriptor element = resource.levels->descriptor();
     bind(reference, std::move(resource), element);
     return {};
   });
@@ -128,8 +128,8 @@ CUresult cuTexRefSetAddress_v2(size_t* ByteOffset, CUtexref hTexRef, CUdeviceptr
       return refuse(Error::invalid_value,
                     "0x%llx is no multiple of %zu, and there is no ByteOffset.", dptr, alignment);
     const State state = reference.state();
-    const size_t most = TRY(memory::most_linear_elements(state.format, state.channels));
-    const size_t element = memory::facts(state.format)->element_bytes(state.channels);
+    const size_t most = TRY(device::most_linear_elements(state.format, state.channels));
+    const size_t element = device::facts(state.format)->element_bytes(state.channels);
     if (bytes / element > most)
       return refuse(Error::invalid_value, "%zu elements are more than a texture can have: %zu.",
                     bytes / element, most);
@@ -157,10 +157,10 @@ CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* 
     resource.width = desc->Width;
     resource.height = desc->Height;
     resource.pitch = Pitch;
-    const memory::ArrayDescriptor element{0, 0, 0, resource.format, resource.channels, 0};
+    const device::ArrayDescriptor element{0, 0, 0, resource.format, resource.channels, 0};
     // A null pointer binds nothing (measured).
     if (dptr != 0)
-      TRY(memory::Texture::create(resource, reference.state().sampling, {},
+      TRY(device::Texture::create(resource, reference.state().sampling, {},
                                   device::texture_limits(context.device().profile()),
                                   context.generation()));
     bind(reference, std::move(resource), element);
@@ -231,7 +231,7 @@ CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
     const bool known = am >= CU_TR_ADDRESS_MODE_WRAP && am <= CU_TR_ADDRESS_MODE_BORDER;
     reference.change([&](State& state) {
       state.sampling.address[static_cast<size_t>(dim)] =
-          known ? static_cast<memory::AddressMode>(am) : memory::AddressMode::clamp;
+          known ? static_cast<device::AddressMode>(am) : device::AddressMode::clamp;
     });
     return {};
   });
@@ -251,7 +251,7 @@ CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
   return change(hTexRef, [&](State& state) {
     // Other modes are accepted (measured).
     state.sampling.filter =
-        fm == CU_TR_FILTER_MODE_LINEAR ? memory::FilterMode::linear : memory::FilterMode::point;
+        fm == CU_TR_FILTER_MODE_LINEAR ? device::FilterMode::linear : device::FilterMode::point;
   });
 }
 
@@ -287,7 +287,7 @@ CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
     if (fm != CU_TR_FILTER_MODE_POINT && fm != CU_TR_FILTER_MODE_LINEAR)
       return refuse(Error::invalid_value, "There is no filter mode %d.", static_cast<int>(fm));
     reference.change(
-        [&](State& state) { state.sampling.level_filter = static_cast<memory::FilterMode>(fm); });
+        [&](State& state) { state.sampling.level_filter = static_cast<device::FilterMode>(fm); });
     return {};
   });
 }
@@ -349,10 +349,10 @@ CUresult cuTexRefGetBorderColor(float* pBorderColor, CUtexref hTexRef) {
 CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     const auto reference = TRY(find(hSurfRef));
-    Ref<memory::Array> array = TRY(find_usable(hArray));
+    Ref<device::Array> array = TRY(find_usable(hArray));
     // "Flags must be set to 0."
     if (Flags != 0) return refuse(Error::invalid_value, "Flags 0x%x must be 0.", Flags);
-    if (!array->descriptor().has(memory::array_flag::surface_ldst))
+    if (!array->descriptor().has(device::array_flag::surface_ldst))
       return refuse(Error::invalid_value, "The array was made without CUDA_ARRAY3D_SURFACE_LDST.");
     reference->set(std::move(array));
     return {};
@@ -363,7 +363,7 @@ CUresult cuSurfRefGetArray(CUarray* phArray, CUsurfref hSurfRef) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     const auto reference = TRY(find(hSurfRef));
     if (!phArray) return Error::invalid_value;
-    const Ref<memory::Array> array = reference->array();
+    const Ref<device::Array> array = reference->array();
     const CUarray handle = array ? handle_of(*array) : nullptr;
     if (!handle) return refuse(Error::invalid_value, "No array is bound to the reference.");
     *phArray = handle;

@@ -20,7 +20,6 @@ namespace {
 
 using exec::Block;
 using exec::GridFault;
-using memory::Sampler;
 using ptx::SurfaceOperation;
 using ptx::TextureOperation;
 
@@ -39,10 +38,10 @@ uint32_t lanes_with(const uint64_t* handles, uint64_t handle) {
   return lanes;
 }
 
-memory::Sample sample_of(const TextureOperation& operation) {
-  memory::Sample how;
-  how.geometry = static_cast<memory::Sample::Geometry>(operation.geometry);
-  how.levels = static_cast<memory::Sample::Levels>(operation.levels);
+Sample sample_of(const TextureOperation& operation) {
+  Sample how;
+  how.geometry = static_cast<Sample::Geometry>(operation.geometry);
+  how.levels = static_cast<Sample::Levels>(operation.levels);
   how.whole = operation.whole;
   how.offsets = operation.offsets;
   if (operation.gathers) how.component = operation.component;
@@ -50,7 +49,7 @@ memory::Sample sample_of(const TextureOperation& operation) {
 }
 
 // An invalid surface reads as zeros.
-void clear_results(const SurfaceOperation& operation, uint32_t lanes, memory::LaneWords* words) {
+void clear_results(const SurfaceOperation& operation, uint32_t lanes, LaneWords* words) {
   const auto kind = static_cast<SurfaceOperation::Kind>(operation.kind);
   const bool asks = kind == SurfaceOperation::Kind::ask;
   if (kind != SurfaceOperation::Kind::load && !asks) return;
@@ -64,7 +63,7 @@ void clear_results(const SurfaceOperation& operation, uint32_t lanes, memory::La
 bool is_told(const Block& block) { return block.watch || block.grid->launch().tracks; }
 
 // Tells what lanes of a warp read of a texture.
-class TextureReads final : public memory::SampleObserver {
+class TextureReads final : public SampleObserver {
  public:
   TextureReads(Block& block, size_t element_bytes, uint32_t warp, uint64_t location)
       : block_(block),
@@ -72,9 +71,8 @@ class TextureReads final : public memory::SampleObserver {
         warp_(warp),
         location_(location) {}
 
-  void reads(const memory::SampledLevel& level, const memory::LaneIndices& x,
-             const memory::LaneIndices& y, const memory::LaneIndices& z,
-             uint32_t lanes) const override {
+  void reads(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
+             const LaneIndices& z, uint32_t lanes) const override {
     uint64_t addresses[ptx::warp_size];
     for (unsigned lane = 0; lane < ptx::warp_size; ++lane)
       addresses[lane] =
@@ -116,15 +114,15 @@ struct KernelTextures::Used {
   uint64_t handle = 0;
   bool is_surface = false;
   // Keep the object alive while it is used. Both are null if the handle names nothing.
-  Ref<memory::Texture> texture{};
-  Ref<memory::Surface> surface{};
+  Ref<Texture> texture{};
+  Ref<Surface> surface{};
   std::optional<Sampler> sampler{};
   SurfaceView view{};
 
   // The array's; null for linear memory.
-  const memory::ArrayStorage* storage() const {
+  const ArrayStorage* storage() const {
     if (surface) return &surface->array()->storage();
-    const memory::TextureResource& resource = texture->resource();
+    const TextureResource& resource = texture->resource();
     if (resource.array) return &resource.array->storage();
     return resource.levels ? &resource.levels->storage() : nullptr;
   }
@@ -236,16 +234,16 @@ bool KernelTextures::identify(Used& used, std::string& why) const {
   return false;
 }
 
-bool KernelTextures::reaches(Block& block, const memory::Texels::Level& level, bool write) {
+bool KernelTextures::reaches(Block& block, const Texels::Level& level, bool write) {
   const uint64_t end = level.address + level.layout.extent(), window = block.context.window_base;
   if (level.address >= window && end - window <= block.context.window_bytes) return true;
   const auto range = block.grid->range_of(level.address, write);
   return range && range->end >= end;
 }
 
-bool KernelTextures::check_memory(Block& block, const Used& used, const memory::Texels& texels,
+bool KernelTextures::check_memory(Block& block, const Used& used, const Texels& texels,
                                   std::string& why) const {
-  const memory::ArrayStorage* const storage = used.storage();
+  const ArrayStorage* const storage = used.storage();
   if (storage && storage->usable().ok()) return true;
   const auto there =
       std::find_if_not(texels.levels.begin(), texels.levels.end(),
@@ -277,7 +275,7 @@ std::unique_ptr<KernelTextures::Used> KernelTextures::make(Block& block, uint64_
   used->is_surface = surface;
   if (!identify(*used, why)) return nullptr;
   if (used->is_nothing()) return used;
-  const memory::Texels texels = surface ? used->surface->places() : used->texture->places();
+  const Texels texels = surface ? used->surface->places() : used->texture->places();
   if (!check_memory(block, *used, texels, why)) return nullptr;
   if (surface) {
     used->view = SurfaceView::of(texels.levels.front());
@@ -314,10 +312,10 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
                               const uint32_t* operands, uint32_t* results, uint32_t mask,
                               uint32_t warp, uint64_t location) {
   const TextureOperation operation = TextureOperation::of(number);
-  const auto* const given = reinterpret_cast<const memory::LaneWords*>(operands);
-  auto* const wanted = reinterpret_cast<memory::LaneWords*>(results);
-  memory::Sample how = sample_of(operation);
-  const auto one = [&](const Used& used, uint32_t lanes, memory::LaneWords* to) {
+  const auto* const given = reinterpret_cast<const LaneWords*>(operands);
+  auto* const wanted = reinterpret_cast<LaneWords*>(results);
+  Sample how = sample_of(operation);
+  const auto one = [&](const Used& used, uint32_t lanes, LaneWords* to) {
     if (used.is_nothing()) {
       memset(to, 0, (operation.asks ? 1 : 4) * sizeof *to);
     } else if (operation.asks) {
@@ -335,7 +333,7 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
                       one(used, mask, wanted);
                       return 0u;
                     }
-                    memory::LaneWords part[4];
+                    LaneWords part[4];
                     one(used, lanes, part);
                     for (unsigned word = 0; word < (operation.asks ? 1u : 4u); ++word)
                       for (unsigned lane = 0; lane < ptx::warp_size; ++lane)
@@ -343,7 +341,7 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
                     return 0u;
                   });
   if (status != 0) return status;
-  if (operation.halves) memory::pack_halves(wanted);
+  if (operation.halves) pack_halves(wanted);
   return 0;
 }
 
@@ -351,8 +349,8 @@ uint32_t KernelTextures::access(Block& block, uint32_t number, const uint64_t* h
                                 const uint32_t* operands, uint32_t* texels, uint32_t mask,
                                 uint32_t warp, uint64_t location) {
   const SurfaceOperation operation = SurfaceOperation::of(number);
-  const auto* const given = reinterpret_cast<const memory::LaneWords*>(operands);
-  auto* const words = reinterpret_cast<memory::LaneWords*>(texels);
+  const auto* const given = reinterpret_cast<const LaneWords*>(operands);
+  auto* const words = reinterpret_cast<LaneWords*>(texels);
   return each_handle(
       block, true, operation.uniform, handles, mask, warp, location,
       [&](const Used& used, uint64_t handle, uint32_t lanes) {

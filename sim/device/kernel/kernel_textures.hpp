@@ -33,8 +33,8 @@ class Stream;
 
 // Finds live texture and surface objects; the room above implements it. Null for other handles.
 struct TextureFinder {
-  Ref<memory::Texture> (*texture)(uint64_t handle);
-  Ref<memory::Surface> (*surface)(uint64_t handle);
+  Ref<Texture> (*texture)(uint64_t handle);
+  Ref<Surface> (*surface)(uint64_t handle);
 };
 void set_texture_finder(const TextureFinder& finder);
 
@@ -65,9 +65,9 @@ class KernelTextures {
   // Finds the object. False, with the sentence, if the handle is a fault.
   bool identify(Used& used, std::string& why) const;
   // Whether the kernel may read, or change, all of the bytes of a level.
-  static bool reaches(exec::Block& block, const memory::Texels::Level& level, bool write);
+  static bool reaches(exec::Block& block, const Texels::Level& level, bool write);
   // Whether the memory it reads may be used. False, with the sentence, if that is a fault.
-  bool check_memory(exec::Block& block, const Used& used, const memory::Texels& texels,
+  bool check_memory(exec::Block& block, const Used& used, const Texels& texels,
                     std::string& why) const;
   // Reports what hardware lets pass and returns true; false, with the sentence, if it is a fault.
   bool tolerate(const Used& used, const std::string& what, const char* then,

@@ -12,7 +12,6 @@
 namespace cuvette::device {
 namespace {
 
-using memory::LaneWords;
 using ptx::SurfaceOperation;
 using ptx::TextureGeometry;
 using Kind = SurfaceOperation::Kind;
@@ -64,27 +63,27 @@ uint32_t share(uint32_t bits, float least, float most) {
 }
 
 // A channel out of the 32 bits that a formatted store has for it.
-uint32_t formatted(uint32_t bits, const memory::FormatFacts& format) {
+uint32_t formatted(uint32_t bits, const FormatFacts& format) {
   const int64_t most = (int64_t{1} << (8 * format.bytes)) - 1;
   switch (format.kind) {
-    case memory::ChannelKind::unsigned_integer:
+    case ChannelKind::unsigned_integer:
       return static_cast<uint32_t>(std::min<int64_t>(bits, most));
-    case memory::ChannelKind::signed_integer:
+    case ChannelKind::signed_integer:
       return static_cast<uint32_t>(static_cast<int32_t>(
           std::clamp<int64_t>(static_cast<int32_t>(bits), -most / 2 - 1, most / 2)));
-    case memory::ChannelKind::unorm:
+    case ChannelKind::unorm:
       return share(bits, 0, static_cast<float>(most));
-    case memory::ChannelKind::snorm:
+    case ChannelKind::snorm:
       return share(bits, -1, static_cast<float>(most / 2));
     default:
-      return format.bytes == 2 ? memory::sampling::to_half(std::bit_cast<float>(bits)) : bits;
+      return format.bytes == 2 ? sampling::to_half(std::bit_cast<float>(bits)) : bits;
   }
 }
 
 }  // namespace
 
-SurfaceView SurfaceView::of(const memory::Texels::Level& level) {
-  const memory::ArrayDescriptor& d = level.descriptor;
+SurfaceView SurfaceView::of(const Texels::Level& level) {
+  const ArrayDescriptor& d = level.descriptor;
   SurfaceView view;
   view.elements = reinterpret_cast<uint8_t*>(memory::host_pointer(level.address));
   view.row_bytes = static_cast<int32_t>(level.layout.row_bytes());
@@ -107,7 +106,7 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
                                   ? 1
                               : geometry == TextureGeometry::d3 ? 3
                                                                 : 2;
-  const memory::FormatFacts& format = *memory::facts(view.descriptor.format);
+  const FormatFacts& format = *facts(view.descriptor.format);
   const bool formats = kind == Kind::store_formatted;
   const auto element = static_cast<uint32_t>(format.element_bytes(view.descriptor.channels));
   const uint32_t bytes = formats ? element : operation.bytes * operation.count;
@@ -158,7 +157,7 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
           std::memcpy(at + size * word, &texels[word][lane], size);
         }
       }
-    } else if (formats && view.descriptor.format == memory::ArrayFormat::UNORM_INT_101010_2) {
+    } else if (formats && view.descriptor.format == ArrayFormat::UNORM_INT_101010_2) {
       uint32_t value = 0;
       for (unsigned channel = 0; channel < operation.count; ++channel)
         value |= share(texels[channel][lane], 0, channel == 3 ? 3.0f : 1023.0f) << (10 * channel);

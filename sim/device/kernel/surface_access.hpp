@@ -18,9 +18,9 @@ struct SurfaceView {
   uint8_t* elements = nullptr;
   int32_t row_bytes = 0, height = 1, depth = 1;  // depth: slices or layers
   size_t pitch = 0, slice = 0;                   // bytes
-  memory::ArrayDescriptor descriptor;
+  ArrayDescriptor descriptor;
 
-  static SurfaceView of(const memory::Texels::Level& level);
+  static SurfaceView of(const Texels::Level& level);
 };
 
 struct SurfaceFault {
@@ -32,7 +32,7 @@ struct SurfaceFault {
 
 // The bytes that lanes have accessed, as many each.
 struct SurfaceBytes {
-  uint64_t addresses[memory::sample_lanes];
+  uint64_t addresses[sample_lanes];
   uint32_t lanes = 0, bytes = 0;
 };
 
@@ -40,7 +40,7 @@ struct SurfaceBytes {
 // SurfaceOperation. Stops at the first lane whose access is refused. `touched`: null if nobody
 // wants to know.
 SurfaceFault access_surface(const ptx::SurfaceOperation& operation, const SurfaceView& view,
-                            const memory::LaneWords* place, uint32_t mask,
-                            memory::LaneWords* texels, SurfaceBytes* touched);
+                            const LaneWords* place, uint32_t mask, LaneWords* texels,
+                            SurfaceBytes* touched);
 
 }  // namespace cuvette::device

@@ -6,9 +6,6 @@
 namespace cuvette::device {
 namespace {
 
-using memory::ArrayDescriptor;
-using memory::ArrayFormat;
-using memory::ChannelKind;
 using ptx::TextureQuery;
 
 // PTX has OpenCL's numbers for them.
@@ -16,7 +13,7 @@ uint32_t channel_data_type(const ArrayDescriptor& d) {
   constexpr uint32_t snorm_int8 = 0x10d0, unorm_int8 = 0x10d2, unorm_int_101010 = 0x10d6,
                      signed_int8 = 0x10d7, unsigned_int8 = 0x10da, half_float = 0x10dd,
                      single_float = 0x10de;
-  const memory::FormatFacts& format = *memory::facts(d.format);
+  const FormatFacts& format = *facts(d.format);
   const uint32_t size = format.bytes == 1 ? 0 : format.bytes == 2 ? 1 : 2;
   if (d.format == ArrayFormat::UNORM_INT_101010_2) return unorm_int_101010;
   switch (format.kind) {
@@ -45,8 +42,8 @@ uint32_t height_of(const ArrayDescriptor& d, uint32_t height, bool one_at_least)
 }
 
 uint32_t depth_of(const ArrayDescriptor& d, uint32_t depth) {
-  const bool cube = d.has(memory::array_flag::cubemap);
-  const bool layered = d.has(memory::array_flag::layered);
+  const bool cube = d.has(array_flag::cubemap);
+  const bool layered = d.has(array_flag::layered);
   if (d.height == 0 || d.depth == 0 || (cube && !layered)) return 0;
   return layered ? static_cast<uint32_t>(cube ? d.depth / 6 : d.depth) : depth;
 }
@@ -67,19 +64,19 @@ uint32_t answer_of(const ArrayDescriptor& d, TextureQuery query) {
 
 }  // namespace
 
-void answer_query(const ptx::TextureOperation& operation, const memory::Sampler& sampler,
-                  const memory::LaneWords* operands, uint32_t mask, memory::LaneWords& result) {
+void answer_query(const ptx::TextureOperation& operation, const Sampler& sampler,
+                  const LaneWords* operands, uint32_t mask, LaneWords& result) {
   const ArrayDescriptor& d = sampler.descriptor();
-  const memory::TextureSampling& sampling = sampler.sampling();
+  const TextureSampling& sampling = sampler.sampling();
   const auto& levels = sampler.levels();
   const bool linear = sampler.is_linear();
   const bool of_level =
       operation.levels == static_cast<uint32_t>(ptx::TextureOperation::Levels::level);
-  for (unsigned lane = 0; lane < memory::sample_lanes; ++lane) {
+  for (unsigned lane = 0; lane < sample_lanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     const uint32_t number = of_level ? operands[ptx::TextureOperation::first_level][lane] : 0;
     const bool there = number < levels.size();
-    const memory::SampledLevel& level = levels[there ? number : 0];
+    const SampledLevel& level = levels[there ? number : 0];
     uint32_t answer = 0;
     switch (static_cast<TextureQuery>(operation.query)) {
       case TextureQuery::width:
@@ -92,10 +89,10 @@ void answer_query(const ptx::TextureOperation& operation, const memory::Sampler&
         answer = there ? depth_of(d, static_cast<uint32_t>(level.depth)) : 0;
         break;
       case TextureQuery::normalized_coords:
-        answer = (sampling.flags & memory::texture_flag::normalized_coordinates) != 0;
+        answer = (sampling.flags & texture_flag::normalized_coordinates) != 0;
         break;
       case TextureQuery::force_unnormalized_coords:
-        answer = (sampling.flags & memory::texture_flag::normalized_coordinates) == 0;
+        answer = (sampling.flags & texture_flag::normalized_coordinates) == 0;
         break;
       case TextureQuery::num_mipmap_levels:
         answer = static_cast<uint32_t>(levels.size());
@@ -120,7 +117,7 @@ void answer_query(const ptx::TextureOperation& operation, const memory::Sampler&
 }
 
 void answer_query(const ptx::SurfaceOperation& operation, const SurfaceView& view, uint32_t mask,
-                  memory::LaneWords& result) {
+                  LaneWords& result) {
   const ArrayDescriptor& d = view.descriptor;
   uint32_t answer = 0;
   switch (static_cast<TextureQuery>(operation.query)) {
@@ -136,7 +133,7 @@ void answer_query(const ptx::SurfaceOperation& operation, const SurfaceView& vie
     default:
       answer = answer_of(d, static_cast<TextureQuery>(operation.query));
   }
-  for (unsigned lane = 0; lane < memory::sample_lanes; ++lane)
+  for (unsigned lane = 0; lane < sample_lanes; ++lane)
     if (mask >> lane & 1) result[lane] = answer;
 }
 

@@ -11,9 +11,9 @@
 namespace cuvette::device {
 
 // For the lanes in `mask`; the operands are those of a TextureOperation.
-void answer_query(const ptx::TextureOperation& operation, const memory::Sampler& sampler,
-                  const memory::LaneWords* operands, uint32_t mask, memory::LaneWords& result);
+void answer_query(const ptx::TextureOperation& operation, const Sampler& sampler,
+                  const LaneWords* operands, uint32_t mask, LaneWords& result);
 void answer_query(const ptx::SurfaceOperation& operation, const SurfaceView& view, uint32_t mask,
-                  memory::LaneWords& result);
+                  LaneWords& result);
 
 }  // namespace cuvette::device

@@ -24,11 +24,11 @@ class TextureReference final : public Counted, public ApiObject {
  public:
   // What the application has set. Elements are read with this format and these channels.
   struct State {
-    std::optional<memory::TextureResource> resource;
-    memory::ArrayFormat format = memory::ArrayFormat::FLOAT;
+    std::optional<TextureResource> resource;
+    ArrayFormat format = ArrayFormat::FLOAT;
     unsigned channels = 1;
-    memory::TextureSampling sampling;
-    State() { sampling.address.fill(memory::AddressMode::clamp); }
+    TextureSampling sampling;
+    State() { sampling.address.fill(AddressMode::clamp); }
   };
 
   State state() const EXCLUDES(mutex_) {
@@ -43,41 +43,41 @@ class TextureReference final : public Counted, public ApiObject {
     texture_ = nullptr;
   }
   // Returns a texture of what is bound; null if nothing is. Errors: those of Texture::create.
-  Result<Ref<memory::Texture>> bound(const Context& context) EXCLUDES(mutex_);
+  Result<Ref<Texture>> bound(const Context& context) EXCLUDES(mutex_);
 
  private:
   ~TextureReference() override = default;
 
   mutable Mutex mutex_;
   State state_ GUARDED_BY(mutex_);
-  Ref<memory::Texture> texture_ GUARDED_BY(mutex_);  // made of the state at the first request
+  Ref<Texture> texture_ GUARDED_BY(mutex_);  // made of the state at the first request
 };
 
 class SurfaceReference final : public Counted, public ApiObject {
  public:
-  Ref<memory::Array> array() const EXCLUDES(mutex_) {
+  Ref<Array> array() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return array_;
   }
-  void set(Ref<memory::Array> array) EXCLUDES(mutex_) {
+  void set(Ref<Array> array) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     array_ = std::move(array);
   }
   // Returns a surface of the array; null if there is none. Errors: those of Surface::create.
-  Result<Ref<memory::Surface>> bound(const Context& context) const EXCLUDES(mutex_);
+  Result<Ref<Surface>> bound(const Context& context) const EXCLUDES(mutex_);
 
  private:
   ~SurfaceReference() override = default;
 
   mutable Mutex mutex_;
-  Ref<memory::Array> array_ GUARDED_BY(mutex_);
+  Ref<Array> array_ GUARDED_BY(mutex_);
 };
 
 // What the references of a module are bound to, by the addresses of its variables; null for those
 // that are bound to nothing.
 struct BoundReferences {
-  std::vector<std::pair<uint64_t, Ref<memory::Texture>>> textures;
-  std::vector<std::pair<uint64_t, Ref<memory::Surface>>> surfaces;
+  std::vector<std::pair<uint64_t, Ref<Texture>>> textures;
+  std::vector<std::pair<uint64_t, Ref<Surface>>> surfaces;
 };
 
 }  // namespace cuvette::device

@@ -17,9 +17,9 @@ memory::Asker asker(const Context& context, const void* call_site) {
 
 }  // namespace
 
-memory::ArrayLimits array_limits(const Profile& profile) {
+ArrayLimits array_limits(const Profile& profile) {
   using enum Attribute;
-  using Extents = memory::ArrayLimits::Extents;
+  using Extents = ArrayLimits::Extents;
   const auto extents = [&](auto... attributes) {
     return Extents{static_cast<size_t>(profile.value(attributes))...};
   };
@@ -29,7 +29,7 @@ memory::ArrayLimits array_limits(const Profile& profile) {
   const auto faces = [&](Attribute edge, size_t most) {
     return Extents{extents(edge).width, extents(edge).width, most};
   };
-  memory::ArrayLimits limits;
+  ArrayLimits limits;
   limits.textures = {
       extents(MAXIMUM_TEXTURE1D_WIDTH),
       extents(MAXIMUM_TEXTURE2D_WIDTH, MAXIMUM_TEXTURE2D_HEIGHT),
@@ -60,7 +60,7 @@ memory::ArrayLimits array_limits(const Profile& profile) {
   return limits;
 }
 
-memory::TextureLimits texture_limits(const Profile& profile) {
+TextureLimits texture_limits(const Profile& profile) {
   using enum Attribute;
   const auto value = [&](Attribute attribute) {
     return static_cast<size_t>(profile.value(attribute));
@@ -70,26 +70,25 @@ memory::TextureLimits texture_limits(const Profile& profile) {
           value(MAXIMUM_TEXTURE2D_LINEAR_PITCH)};
 }
 
-Result<Ref<memory::Array>> create_array(const Context& context,
-                                        const memory::ArrayDescriptor& descriptor,
-                                        const void* call_site) {
-  TRY(memory::check_array(descriptor, array_limits(context.device().profile()), false));
-  return memory::Array::create(Machine::get().memory(), descriptor, asker(context, call_site));
+Result<Ref<Array>> create_array(const Context& context, const ArrayDescriptor& descriptor,
+                                const void* call_site) {
+  TRY(check_array(descriptor, array_limits(context.device().profile()), false));
+  return Array::create(Machine::get().memory(), descriptor, asker(context, call_site));
 }
 
-Result<Ref<memory::MipmappedArray>> create_mipmapped_array(
-    const Context& context, const memory::ArrayDescriptor& descriptor, unsigned levels,
-    const void* call_site) {
-  TRY(memory::check_array(descriptor, array_limits(context.device().profile()), true));
+Result<Ref<MipmappedArray>> create_mipmapped_array(const Context& context,
+                                                   const ArrayDescriptor& descriptor,
+                                                   unsigned levels, const void* call_site) {
+  TRY(check_array(descriptor, array_limits(context.device().profile()), true));
   // "This value is clamped to the range [1, 1 + floor(log2(max(width, height, depth)))]."
-  return memory::MipmappedArray::create(Machine::get().memory(), descriptor,
-                                        std::clamp(levels, 1u, descriptor.most_levels()),
-                                        asker(context, call_site));
+  return MipmappedArray::create(Machine::get().memory(), descriptor,
+                                std::clamp(levels, 1u, descriptor.most_levels()),
+                                asker(context, call_site));
 }
 
-Result<> end_memory(memory::ArrayStorage& storage) {
+Result<> end_memory(ArrayStorage& storage) {
   const Ref<memory::Allocation>& memory = storage.memory();
-  if (storage.owner() == memory::ArrayStorage::Owner::somebody)
+  if (storage.owner() == ArrayStorage::Owner::somebody)
     return refuse(Error::array_is_mapped,
                   "The array is mapped: it ends with the resource that it belongs to.");
   // Like cuMemFree (measured): what the owning and the current context have under way may use the

@@ -14,21 +14,20 @@
 
 namespace cuvette::device {
 
-memory::ArrayLimits array_limits(const Profile& profile);
-memory::TextureLimits texture_limits(const Profile& profile);
+ArrayLimits array_limits(const Profile& profile);
+TextureLimits texture_limits(const Profile& profile);
 
 // Creates an array in memory of `context`. Errors: invalid_value, not_supported: see
-// memory::check_array(); out_of_memory.
-Result<Ref<memory::Array>> create_array(const Context& context,
-                                        const memory::ArrayDescriptor& descriptor,
-                                        const void* call_site);
+// check_array(); out_of_memory.
+Result<Ref<Array>> create_array(const Context& context, const ArrayDescriptor& descriptor,
+                                const void* call_site);
 // Clamps `levels` to between 1 and the most that the size allows.
-Result<Ref<memory::MipmappedArray>> create_mipmapped_array(
-    const Context& context, const memory::ArrayDescriptor& descriptor, unsigned levels,
-    const void* call_site);
+Result<Ref<MipmappedArray>> create_mipmapped_array(const Context& context,
+                                                   const ArrayDescriptor& descriptor,
+                                                   unsigned levels, const void* call_site);
 
 // Ends the memory of an array after the work that uses it; later uses of the array are refused.
 // Errors: array_is_mapped if it has another owner; invalid_handle if it has ended already.
-Result<> end_memory(memory::ArrayStorage& storage);
+Result<> end_memory(ArrayStorage& storage);
 
 }  // namespace cuvette::device

@@ -27,8 +27,8 @@ class EndedObjects {
  public:
   // One of the two is set; both are null for an unknown handle.
   struct Object {
-    Ref<memory::Texture> texture;
-    Ref<memory::Surface> surface;
+    Ref<Texture> texture;
+    Ref<Surface> surface;
     std::vector<exec::Edge> under_way;  // when it was destroyed
 
     // Whether command `number` of `stream` was submitted before the destruction.

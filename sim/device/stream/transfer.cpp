@@ -57,7 +57,7 @@ void report_if_read_only(const Found& target, const void* call_site) {
 }
 
 Result<Found> find_array(const CopyOperand& place, bool write, const void* call_site) {
-  const memory::ArrayStorage& storage = place.array->storage();
+  const ArrayStorage& storage = place.array->storage();
   if (storage.is_taken_back()) [[unlikely]] {
     memory::Lender& lender = *storage.memory()->lender;
     if (lender.must_be_mapped()) report_use_after_unmap(lender, "an array", call_site);

@@ -30,7 +30,7 @@ enum class MemoryType {
 struct CopyOperand {
   memory::Region region;
   MemoryType type;
-  Ref<memory::Array> array{};  // the region is a box of it
+  Ref<Array> array{};  // the region is a box of it
 };
 
 struct Transfer {

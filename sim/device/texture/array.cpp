@@ -3,7 +3,7 @@
 
 #include "sim/base/config.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 // Levels and planes begin where an allocation could begin.
@@ -42,13 +42,15 @@ std::vector<ArrayDescriptor> planes_of(const ArrayDescriptor& descriptor) {
   return planes;
 }
 
-Result<Ref<ArrayStorage>> storage_for(AddressSpace& space, const std::vector<ArrayLayout>& layouts,
-                                      const Asker& asker) {
+Result<Ref<ArrayStorage>> storage_for(memory::AddressSpace& space,
+                                      const std::vector<ArrayLayout>& layouts,
+                                      const memory::Asker& asker) {
   if (layouts.empty())
     return refuse(Error::out_of_memory, "The array is larger than the address space.");
   const ArrayLayout& last = layouts.back();
-  Ref<Allocation> memory = TRY(space.allocate_array(last.offset + last.slice * last.depth, asker));
-  const DevicePtr begin = memory->address;
+  Ref<memory::Allocation> memory =
+      TRY(space.allocate_array(last.offset + last.slice * last.depth, asker));
+  const memory::DevicePtr begin = memory->address;
   return make_ref<ArrayStorage>(std::move(memory), begin, ArrayStorage::Owner::arrays);
 }
 
@@ -83,8 +85,8 @@ Error ArrayStorage::refusal() const {
   return refuse(error_, "%s", sentence_.c_str());
 }
 
-Result<Ref<Array>> Array::create(AddressSpace& space, const ArrayDescriptor& descriptor,
-                                 const Asker& asker) {
+Result<Ref<Array>> Array::create(memory::AddressSpace& space, const ArrayDescriptor& descriptor,
+                                 const memory::Asker& asker) {
   const std::vector<ArrayDescriptor> planes = planes_of(descriptor);
   const std::vector<ArrayLayout> layouts =
       planes.empty() ? level_layouts(descriptor, 1) : layouts_of(planes);
@@ -106,8 +108,8 @@ Result<Ref<Array>> Array::plane(size_t index) const {
   return planes_[index];
 }
 
-Result<Region> Array::box(size_t x, size_t y, size_t z, size_t width, size_t height,
-                          size_t depth) const {
+Result<memory::Region> Array::box(size_t x, size_t y, size_t z, size_t width, size_t height,
+                                  size_t depth) const {
   const ArrayLayout& l = layout_;
   if (!planes_.empty())
     return refuse(Error::invalid_value,
@@ -127,7 +129,8 @@ Result<Region> Array::box(size_t x, size_t y, size_t z, size_t width, size_t hei
                   "A box of %zu bytes, %zu rows and %zu slices at (%zu, %zu, %zu) does not lie "
                   "inside an array of %zu bytes, %zu rows and %zu slices.",
                   width, height, depth, x, y, z, l.row_bytes(), l.height, l.depth);
-  return Region{address() + z * l.slice + y * l.pitch + x, width, l.pitch, height, l.slice, depth};
+  return memory::Region{
+      address() + z * l.slice + y * l.pitch + x, width, l.pitch, height, l.slice, depth};
 }
 
 std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsigned levels) {
@@ -136,9 +139,9 @@ std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsign
   return layouts_of(parts);
 }
 
-Result<Ref<MipmappedArray>> MipmappedArray::create(AddressSpace& space,
+Result<Ref<MipmappedArray>> MipmappedArray::create(memory::AddressSpace& space,
                                                    const ArrayDescriptor& descriptor,
-                                                   unsigned levels, const Asker& asker) {
+                                                   unsigned levels, const memory::Asker& asker) {
   std::vector<ArrayLayout> layouts = level_layouts(descriptor, levels);
   Ref<ArrayStorage> storage = TRY(storage_for(space, layouts, asker));
   return make_ref<MipmappedArray>(std::move(storage), descriptor, std::move(layouts));
@@ -147,9 +150,9 @@ Result<Ref<MipmappedArray>> MipmappedArray::create(AddressSpace& space,
 Result<Ref<MipmappedArray>> MipmappedArray::over(Ref<ArrayStorage> storage,
                                                  const ArrayDescriptor& descriptor,
                                                  std::vector<ArrayLayout> layouts) {
-  const Allocation& memory = *storage->memory();
+  const memory::Allocation& memory = *storage->memory();
   for (const ArrayLayout& layout : layouts) {
-    const DevicePtr begin = storage->begin() + layout.offset;
+    const memory::DevicePtr begin = storage->begin() + layout.offset;
     if (!memory.contains(begin, layout.extent()))
       return refuse(Error::invalid_value,
                     "A level of %zu bytes at 0x%llx does not lie inside its memory of %zu bytes at "
@@ -192,4 +195,4 @@ std::vector<Ref<Array>> MipmappedArray::views() const {
   return all;
 }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -26,7 +26,7 @@
 #include "sim/device/texture/array_descriptor.hpp"
 #include "sim/memory/address_space.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 class ArrayStorage final : public Counted {
  public:
@@ -35,11 +35,11 @@ class ArrayStorage final : public Counted {
     somebody,  // whoever made the storage ends it; destroying an array is refused as mapped
   };
   // The arrays lie in `memory`, from address `begin` on.
-  ArrayStorage(Ref<Allocation> memory, DevicePtr begin, Owner owner)
+  ArrayStorage(Ref<memory::Allocation> memory, memory::DevicePtr begin, Owner owner)
       : memory_(std::move(memory)), begin_(begin), owner_(owner) {}
 
-  const Ref<Allocation>& memory() const { return memory_; }
-  DevicePtr begin() const { return begin_; }
+  const Ref<memory::Allocation>& memory() const { return memory_; }
+  memory::DevicePtr begin() const { return begin_; }
   Owner owner() const { return owner_; }
 
   // Checks that the views may be used. Refuses with the sentence given to revoke() or take_back(),
@@ -69,8 +69,8 @@ class ArrayStorage final : public Counted {
   void set(State state, Error error, std::string sentence) EXCLUDES(mutex_);
   Error refusal() const EXCLUDES(mutex_);
 
-  const Ref<Allocation> memory_;
-  const DevicePtr begin_;
+  const Ref<memory::Allocation> memory_;
+  const memory::DevicePtr begin_;
   const Owner owner_;
   std::atomic<State> state_{State::good};
   mutable Mutex mutex_;
@@ -91,8 +91,8 @@ class Array final : public Counted, public ApiObject {
  public:
   // Creates an array with memory of its own, for `asker`. The descriptor is valid for the device.
   // Errors: out_of_memory.
-  static Result<Ref<Array>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
-                                   const Asker& asker);
+  static Result<Ref<Array>> create(memory::AddressSpace& space, const ArrayDescriptor& descriptor,
+                                   const memory::Asker& asker);
   // Makes an array without planes over all or a part of `storage`; `layout` lies inside its memory.
   Array(Ref<ArrayStorage> storage, const ArrayDescriptor& descriptor, const ArrayLayout& layout)
       : storage_(std::move(storage)), descriptor_(descriptor), layout_(layout) {}
@@ -100,13 +100,14 @@ class Array final : public Counted, public ApiObject {
   const ArrayDescriptor& descriptor() const { return descriptor_; }
   const ArrayLayout& layout() const { return layout_; }
   ArrayStorage& storage() const { return *storage_; }
-  DevicePtr address() const { return storage_->begin() + layout_.offset; }
+  memory::DevicePtr address() const { return storage_->begin() + layout_.offset; }
 
   // Returns the box at byte `x`, row `y` and slice (or layer) `z` that is `width` bytes wide,
   // `height` rows high and `depth` slices deep. In a block-compressed array a row is one of blocks,
   // and the box must consist of whole blocks. Does not check that the storage may be used. Errors:
   // invalid_value if the box does not lie inside, or the array has planes.
-  Result<Region> box(size_t x, size_t y, size_t z, size_t width, size_t height, size_t depth) const;
+  Result<memory::Region> box(size_t x, size_t y, size_t z, size_t width, size_t height,
+                             size_t depth) const;
 
   // Returns one plane of an array of a planar format. Errors: invalid_value if there is none.
   Result<Ref<Array>> plane(size_t index) const;
@@ -131,8 +132,9 @@ class MipmappedArray final : public Counted, public ApiObject {
  public:
   // Creates an array of `levels` levels, 1 to descriptor.most_levels(), with memory of its own, for
   // `asker`. The descriptor is valid for the device. Errors: out_of_memory.
-  static Result<Ref<MipmappedArray>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
-                                            unsigned levels, const Asker& asker);
+  static Result<Ref<MipmappedArray>> create(memory::AddressSpace& space,
+                                            const ArrayDescriptor& descriptor, unsigned levels,
+                                            const memory::Asker& asker);
   // Makes an array over another owner's storage, with one layout for each level, which that owner
   // gives (see level_layouts()). Errors: invalid_value if a level does not lie inside the storage's
   // memory.
@@ -177,4 +179,4 @@ class MipmappedArray final : public Counted, public ApiObject {
 // nothing if they are larger than any memory.
 std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsigned levels);
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

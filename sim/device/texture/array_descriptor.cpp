@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 // Rows begin at multiples of a cache line, and of the largest vector register.
@@ -63,4 +63,4 @@ std::optional<ArrayLayout> layout_of(const ArrayDescriptor& descriptor, size_t o
   return layout;
 }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

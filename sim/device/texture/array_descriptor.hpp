@@ -15,7 +15,7 @@
 #include "sim/device/texture/array_format.hpp"
 #include "sim/memory/address.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 // CUDA_ARRAY3D_*.
 namespace array_flag {
@@ -67,4 +67,4 @@ struct ArrayLayout {
 // memory. The format must exist.
 std::optional<ArrayLayout> layout_of(const ArrayDescriptor& descriptor, size_t offset);
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 constexpr uint8_t ONE = 1, TWO = 2, THREE = 4, FOUR = 8;
@@ -31,4 +31,4 @@ const FormatFacts* facts(ArrayFormat format) {
   return nullptr;
 }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

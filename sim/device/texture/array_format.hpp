@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 // CUDA's array formats with CUDA's names and numbers.
 enum class ArrayFormat : uint32_t {
@@ -57,4 +57,4 @@ struct FormatFacts {
 // Returns the facts of a format, or null for a number that is no format.
 const FormatFacts* facts(ArrayFormat format);
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/texture/array_limits.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 using Extents = ArrayLimits::Extents;
@@ -137,4 +137,4 @@ Result<> check_array(const ArrayDescriptor& descriptor, const ArrayLimits& limit
   return {};
 }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -12,7 +12,7 @@
 #include "sim/base/error.hpp"
 #include "sim/device/texture/array_descriptor.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 struct ArrayLimits {
   // The most elements along each dimension; `depth` counts slices, layers or faces.
@@ -36,4 +36,4 @@ struct ArrayLimits {
 // arrays with deferred mapping.
 Result<> check_array(const ArrayDescriptor& descriptor, const ArrayLimits& limits, bool mipmapped);
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

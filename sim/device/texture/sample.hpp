@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 constexpr unsigned sample_lanes = 32;
 // One number for each lane.
@@ -60,4 +60,4 @@ struct Sample {
                             first_offset = 12, operands = 16;
 };
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

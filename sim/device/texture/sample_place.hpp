@@ -4,7 +4,7 @@
 
 #include "sim/device/texture/sample.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 // The two elements to blend along one of x, y and z.
 struct SampleAxis {
@@ -39,4 +39,4 @@ struct SampleSums {
   LaneIndices whole[4] = {};
 };
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -10,7 +10,7 @@
 #include "sim/device/texture/sampling.hpp"
 #include "sim/memory/address.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 using Geometry = Sample::Geometry;
@@ -18,7 +18,7 @@ using Geometry = Sample::Geometry;
 SampledLevel sampled(const Texels::Level& level) {
   const ArrayDescriptor& d = level.descriptor;
   const auto extent = [](size_t of) { return static_cast<int32_t>(std::max<size_t>(of, 1)); };
-  return {reinterpret_cast<const uint8_t*>(host_pointer(level.address)),
+  return {reinterpret_cast<const uint8_t*>(memory::host_pointer(level.address)),
           extent(d.width),
           extent(d.height),
           d.layered() ? 1 : extent(d.depth),
@@ -349,4 +349,4 @@ void pack_halves(LaneWords* results) {
   }
 }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -18,7 +18,7 @@
 #include "sim/device/texture/sample.hpp"
 #include "sim/device/texture/texture.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 struct SampleAxis;
 struct SamplePlace;
@@ -94,4 +94,4 @@ class Sampler {
 // Turns results into f16 numbers, two in each of the first two words.
 void pack_halves(LaneWords* results);
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -10,7 +10,7 @@
 #include "sim/device/texture/sample_place.hpp"
 #include "sim/device/texture/sampling.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 namespace {
 
@@ -280,4 +280,4 @@ void Sampler::finish(const SampleSums& sums, LaneWords* results) const {
     std::memset(results[channel], 0, sizeof results[channel]);
 }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

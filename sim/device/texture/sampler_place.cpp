@@ -7,7 +7,7 @@
 #include "sim/device/texture/sample_place.hpp"
 #include "sim/device/texture/sampling.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 namespace {
 
@@ -160,4 +160,4 @@ void Sampler::place_whole(int32_t extent, const LaneWords& c, const LaneWords* o
   }
 }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -11,7 +11,7 @@
 #include "sim/device/texture/sample.hpp"
 #include "sim/device/texture/texture.hpp"
 
-namespace cuvette::memory::sampling {
+namespace cuvette::device::sampling {
 
 // A normalised coordinate has 2^this steps from one end of the axis to the other.
 inline int coordinate_bits(int32_t extent) { return extent <= 8192 ? 21 : 22; }
@@ -200,4 +200,4 @@ inline float level_of_slopes(const Sample& how, const LaneWords* operands, unsig
   return 0.5f * std::log2(longest) + 1.0f / 512;
 }
 
-}  // namespace cuvette::memory::sampling
+}  // namespace cuvette::device::sampling

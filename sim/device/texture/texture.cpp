@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 using Kind = TextureResource::Kind;
@@ -283,4 +283,4 @@ Result<Texels> Surface::texels() const {
 
 Texels Surface::places() const { return Texels{{level_of(*array_)}}; }
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

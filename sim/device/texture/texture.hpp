@@ -17,7 +17,7 @@
 #include "sim/base/ref.hpp"
 #include "sim/device/texture/array.hpp"
 
-namespace cuvette::memory {
+namespace cuvette::device {
 
 // What is read: an array, an array with mip levels, one row of elements in linear memory, or
 // several rows.
@@ -27,7 +27,7 @@ struct TextureResource {
   Ref<Array> array{};
   Ref<MipmappedArray> levels{};
   // For linear and rows:
-  DevicePtr address = 0;
+  memory::DevicePtr address = 0;
   ArrayFormat format = ArrayFormat::UNSIGNED_INT8;
   unsigned channels = 0;
   size_t bytes = 0;                         // linear
@@ -88,9 +88,9 @@ Result<size_t> most_linear_elements(ArrayFormat format, unsigned channels);
 // Where elements lie, for code that reads or writes them.
 struct Texels {
   struct Level {
-    DevicePtr address = 0;       // of the first element
-    ArrayLayout layout;          // its offset is in `address` already
-    ArrayDescriptor descriptor;  // extents, format and channels as they are read
+    memory::DevicePtr address = 0;  // of the first element
+    ArrayLayout layout;             // its offset is in `address` already
+    ArrayDescriptor descriptor;     // extents, format and channels as they are read
   };
   std::vector<Level> levels;  // at least one; level 0 of the texture first
 };
@@ -150,4 +150,4 @@ class Surface final : public Counted {
   const uint64_t owner_;
 };
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -11,11 +11,11 @@
 namespace cuvette::interop {
 namespace {
 
-using memory::ArrayFormat;
-namespace array_flag = memory::array_flag;
+using device::ArrayFormat;
+namespace array_flag = device::array_flag;
 
 // Whether the driver takes the format, among those that EGL makes images of (measured).
-bool format_taken(const memory::ArrayDescriptor& descriptor) {
+bool format_taken(const device::ArrayDescriptor& descriptor) {
   if (descriptor.channels == 1) return descriptor.format == ArrayFormat::UNSIGNED_INT8;
   return descriptor.channels == 4 && (descriptor.format == ArrayFormat::UNSIGNED_INT8 ||
                                       descriptor.format == ArrayFormat::UNSIGNED_INT16 ||
@@ -76,7 +76,7 @@ class EglImageResource final : public GraphicsResource {
   }
 
   const memory::Lender& lender() const override { return *image_; }
-  Ref<memory::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
+  Ref<device::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
 
  private:
   static Result<Ref<gl::Image>> make(const Ref<gl::ShareGroup>& group, GLuint texture,
@@ -84,7 +84,7 @@ class EglImageResource final : public GraphicsResource {
     auto image =
         TRY(gl::Image::of(group, texture, GL_TEXTURE_2D,
                           array_flag::surface_ldst | array_flag::texture_gather, asker.call_site));
-    const memory::ArrayDescriptor& shape = image->descriptor();
+    const device::ArrayDescriptor& shape = image->descriptor();
     if (!format_taken(shape))
       return refuse(Error::not_supported,
                     "An EGLImage of %u channels of format %u is not supported.", shape.channels,
@@ -113,7 +113,7 @@ class EglImageResource final : public GraphicsResource {
     image_->retire();
     group_->gl().DeleteTextures(1, &texture_);
   }
-  Result<Ref<memory::MipmappedArray>> mapped_arrays() const override {
+  Result<Ref<device::MipmappedArray>> mapped_arrays() const override {
     if (!image_->arrays())
       return refuse(Error::not_mapped, "%s: ask for its frame first.", image_->describe().c_str());
     return image_->arrays();

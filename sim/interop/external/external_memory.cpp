@@ -64,14 +64,14 @@ Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, 
                                                       asker);
 }
 
-Result<Ref<memory::MipmappedArray>> ExternalMemory::map_arrays(
-    const memory::Asker& asker, const memory::ArrayDescriptor& descriptor, unsigned levels,
+Result<Ref<device::MipmappedArray>> ExternalMemory::map_arrays(
+    const memory::Asker& asker, const device::ArrayDescriptor& descriptor, unsigned levels,
     uint64_t offset) const {
   TRY(check_begin(offset));
-  std::vector<memory::ArrayLayout> layouts =
+  std::vector<device::ArrayLayout> layouts =
       TRY(image_layouts(format_of_images(payload_.format, *segment_), descriptor, levels));
   size_t end = 0;
-  for (const memory::ArrayLayout& level : layouts)
+  for (const device::ArrayLayout& level : layouts)
     end = std::max(end, level.offset + level.extent());
   if (offset > size_ || end > size_ - offset)
     return refuse(Error::invalid_value,
@@ -82,9 +82,9 @@ Result<Ref<memory::MipmappedArray>> ExternalMemory::map_arrays(
   auto mapping = TRY(device::Machine::get().memory().map_external_array(
       {segment_, offset, end, payload_.offset}, asker));
   const memory::DevicePtr begin = mapping->address;
-  return memory::MipmappedArray::over(
-      make_ref<memory::ArrayStorage>(std::move(mapping), begin,
-                                     memory::ArrayStorage::Owner::arrays),
+  return device::MipmappedArray::over(
+      make_ref<device::ArrayStorage>(std::move(mapping), begin,
+                                     device::ArrayStorage::Owner::arrays),
       descriptor, std::move(layouts));
 }
 

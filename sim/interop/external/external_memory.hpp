@@ -37,8 +37,8 @@ class ExternalMemory final : public Counted {
 
   // Maps the image at `offset` as an array of `levels` levels, laid out as the exporter lays out
   // its images. The descriptor is valid for the device. Errors: as for map().
-  Result<Ref<memory::MipmappedArray>> map_arrays(const memory::Asker& asker,
-                                                 const memory::ArrayDescriptor& descriptor,
+  Result<Ref<device::MipmappedArray>> map_arrays(const memory::Asker& asker,
+                                                 const device::ArrayDescriptor& descriptor,
                                                  unsigned levels, uint64_t offset) const;
 
   uint64_t size() const { return size_; }

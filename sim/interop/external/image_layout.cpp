@@ -10,8 +10,8 @@
 namespace cuvette::interop {
 namespace {
 
-using memory::ArrayDescriptor;
-using memory::ArrayLayout;
+using device::ArrayDescriptor;
+using device::ArrayLayout;
 
 // lavapipe: rows begin at cache lines, which have 64 bytes on all x86-64 processors; a level's rows
 // and columns are padded to the rasteriser's blocks of 4 x 4, except where the format has blocks of
@@ -41,7 +41,7 @@ void place_swiftshader(const ArrayDescriptor& descriptor, std::vector<ArrayLayou
   for (ArrayLayout& level : layouts) {
     const bool compressed = level.block > 1;
     const size_t border =
-        descriptor.has(memory::array_flag::cubemap) && !compressed ? size_t{1} : size_t{0};
+        descriptor.has(device::array_flag::cubemap) && !compressed ? size_t{1} : size_t{0};
     if (compressed) {
       level.pitch = level.row_bytes();
       level.slice = level.pitch * level.height;
@@ -60,7 +60,7 @@ void place_swiftshader(const ArrayDescriptor& descriptor, std::vector<ArrayLayou
 
 Result<std::vector<ArrayLayout>> image_layouts(MemoryFormat format,
                                                const ArrayDescriptor& descriptor, unsigned levels) {
-  std::vector<ArrayLayout> layouts = memory::level_layouts(descriptor, levels);
+  std::vector<ArrayLayout> layouts = device::level_layouts(descriptor, levels);
   // The usual layout is the smallest; padding makes the others less than 1024 times as large.
   constexpr size_t most = SIZE_MAX / 1024;
   if (layouts.empty() || layouts.back().offset > most || layouts.back().extent() > most)

@@ -18,8 +18,8 @@ namespace cuvette::interop {
 // memory, whose driver is not known, the levels lie as those of Cuvette's own arrays. Images that
 // can be cube maps must be described as such: SwiftShader gives their faces a border. Errors:
 // invalid_value if the image is larger than any memory.
-Result<std::vector<memory::ArrayLayout>> image_layouts(MemoryFormat format,
-                                                       const memory::ArrayDescriptor& descriptor,
+Result<std::vector<device::ArrayLayout>> image_layouts(MemoryFormat format,
+                                                       const device::ArrayDescriptor& descriptor,
                                                        unsigned levels);
 
 }  // namespace cuvette::interop

@@ -61,12 +61,12 @@ Error Image::changed(const memory::Asker& asker, const char* how) {
 }
 
 Result<> Image::allocate(const memory::Asker& asker) {
-  const memory::ArrayLayout& last = layouts_.back();
+  const device::ArrayLayout& last = layouts_.back();
   memory_ = TRY(address_space().allocate_array(last.offset + last.extent(), asker));
   memory_->lender = Ref<memory::Lender>(this);
-  auto storage = make_ref<memory::ArrayStorage>(memory_, memory_->address,
-                                                memory::ArrayStorage::Owner::somebody);
-  arrays_ = TRY(memory::MipmappedArray::over(std::move(storage), descriptor_, layouts_));
+  auto storage = make_ref<device::ArrayStorage>(memory_, memory_->address,
+                                                device::ArrayStorage::Owner::somebody);
+  arrays_ = TRY(device::MipmappedArray::over(std::move(storage), descriptor_, layouts_));
   return {};
 }
 
@@ -170,7 +170,7 @@ void Image::download() {
   const PixelState state(gl, PixelState::Way::pack, group_->capabilities().legacy);
   const os::DeviceAccess access;
   for (size_t level = 0; level < levels_; ++level) {
-    const memory::ArrayLayout& at = layouts_[level];
+    const device::ArrayLayout& at = layouts_[level];
     gl.GetTextureImage(texture_, static_cast<GLint>(level), format_->pixel_format,
                        format_->pixel_type, static_cast<GLsizei>(at.extent()),
                        memory::host_pointer(memory_->address + at.offset));
@@ -184,7 +184,7 @@ void Image::upload() {
     const PixelState state(gl, PixelState::Way::unpack, group_->capabilities().legacy);
     const os::DeviceAccess access;
     for (size_t i = 0; i < levels_; ++i) {
-      const memory::ArrayLayout& at = layouts_[i];
+      const device::ArrayLayout& at = layouts_[i];
       const auto level = static_cast<GLint>(i);
       const auto width = static_cast<GLsizei>(at.width), height = static_cast<GLsizei>(at.height);
       const void* const pixels = memory::host_pointer(memory_->address + at.offset);

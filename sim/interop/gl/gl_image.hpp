@@ -53,7 +53,7 @@ class Image final : public memory::Lender {
   void retire();
 
   // Known from the first take() on.
-  const Ref<memory::MipmappedArray>& arrays() const { return arrays_; }
+  const Ref<device::MipmappedArray>& arrays() const { return arrays_; }
   const memory::Allocation* memory() const { return memory_.get(); }
   std::string describe() const override;
   Object object() const {
@@ -62,13 +62,13 @@ class Image final : public memory::Lender {
   // Sets what reports call it, if that is not OpenGL's name.
   void set_name(std::string words) { words_ = std::move(words); }
   void need_no_mapping() { must_be_mapped_ = false; }
-  const memory::ArrayDescriptor& descriptor() const { return descriptor_; }
+  const device::ArrayDescriptor& descriptor() const { return descriptor_; }
 
  private:
   // A row of gl_formats.def.
   struct Format {
     GLint internal;
-    memory::ArrayFormat array;
+    device::ArrayFormat array;
     unsigned channels;
     GLenum pixel_format, pixel_type;
   };
@@ -105,13 +105,13 @@ class Image final : public memory::Lender {
   bool must_be_mapped_ = true;
   bool immutable_ = false;  // its storage cannot change
   const Format* format_ = nullptr;
-  memory::ArrayDescriptor descriptor_;
+  device::ArrayDescriptor descriptor_;
   unsigned levels_ = 1;                       // as many as OpenGL has
-  std::vector<memory::ArrayLayout> layouts_;  // one for each level
+  std::vector<device::ArrayLayout> layouts_;  // one for each level
   GLuint texture_ = 0;                        // itself, or the texture for a renderbuffer
 
   Ref<memory::Allocation> memory_;
-  Ref<memory::MipmappedArray> arrays_;
+  Ref<device::MipmappedArray> arrays_;
 };
 
 }  // namespace cuvette::interop::gl

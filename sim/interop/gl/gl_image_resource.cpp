@@ -24,7 +24,7 @@ class ImageResource final : public GraphicsResource {
   }
 
   const memory::Lender& lender() const override { return *image_; }
-  Ref<memory::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
+  Ref<device::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
 
  private:
   Result<> take(const memory::Asker& asker, MapFlags flags) override {
@@ -43,7 +43,7 @@ class ImageResource final : public GraphicsResource {
   std::optional<gl::Object> object() const override { return image_->object(); }
   void retire() override { image_->retire(); }
 
-  Result<Ref<memory::MipmappedArray>> mapped_arrays() const override { return image_->arrays(); }
+  Result<Ref<device::MipmappedArray>> mapped_arrays() const override { return image_->arrays(); }
   const memory::Allocation* last_use() const override { return image_->memory(); }
 
   const Ref<gl::Image> image_;

@@ -8,7 +8,7 @@
 
 namespace cuvette::interop::gl {
 
-namespace array_flag = memory::array_flag;
+namespace array_flag = device::array_flag;
 
 namespace {
 
@@ -66,10 +66,10 @@ GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
 }
 
 // Lays out levels consecutively, with rows without gaps.
-std::vector<memory::ArrayLayout> plain_layouts(const memory::ArrayDescriptor& descriptor,
+std::vector<device::ArrayLayout> plain_layouts(const device::ArrayDescriptor& descriptor,
                                                unsigned levels) {
-  std::vector<memory::ArrayLayout> layouts = memory::level_layouts(descriptor, levels);
-  for (memory::ArrayLayout& layout : layouts) {
+  std::vector<device::ArrayLayout> layouts = device::level_layouts(descriptor, levels);
+  for (device::ArrayLayout& layout : layouts) {
     layout.pitch = layout.row_bytes();
     layout.slice = layout.pitch * layout.height;
   }
@@ -81,7 +81,7 @@ std::vector<memory::ArrayLayout> plain_layouts(const memory::ArrayDescriptor& de
 const Image::Format* Image::format_of(GLint internal) {
   static constexpr Format formats[] = {
 #define GL_FORMAT(internal, array, channels, format, type) \
-  {internal, memory::ArrayFormat::array, channels, format, type},
+  {internal, device::ArrayFormat::array, channels, format, type},
 #include "sim/interop/gl/gl_formats.def"
 #undef GL_FORMAT
   };
@@ -153,7 +153,7 @@ unsigned Image::count_levels() {
   }
   const unsigned most = descriptor_.most_levels();
   for (unsigned level = 1; level < most; ++level) {
-    const memory::ArrayDescriptor shape = descriptor_.level(level);
+    const device::ArrayDescriptor shape = descriptor_.level(level);
     const Storage there = storage(static_cast<GLint>(level));
     if (there.internal != storage_.internal || static_cast<size_t>(there.width) != shape.width ||
         static_cast<size_t>(there.height) != shape.height || !has_all_faces(level))

@@ -20,9 +20,6 @@
 namespace cuvette::device {
 namespace {
 
-using memory::Array;
-using memory::ArrayDescriptor;
-using memory::ArrayFormat;
 using memory::Region;
 
 class FootprintWatcher final : public Observer {
@@ -72,7 +69,7 @@ TEST_F(DeviceArray, AFootprintIsTheBoxAndNothingElse) {
   ASSERT_TRUE(
       copy(transfer(true), box(one, 8, 2, 1, 24, 5, 2), box(other, 4, 0, 2, 24, 5, 2)).ok());
   ASSERT_EQ(watcher().count, 1);
-  const memory::ArrayLayout& layout = one->layout();
+  const ArrayLayout& layout = one->layout();
   const Region& writes = watcher().writes;
   EXPECT_EQ(writes.address, one->address() + layout.slice + 2 * layout.pitch + 8);
   EXPECT_EQ(writes.width, 24u);
@@ -125,10 +122,9 @@ TEST_F(DeviceArray, WhatHasEndedIsRefused) {
 
 TEST_F(DeviceArray, WhatItsOwnerHasTakenBackIsRefused) {
   const auto memory = Machine::get().memory().allocate(65536, {}).value();
-  const auto storage = make_ref<memory::ArrayStorage>(memory, memory->address,
-                                                      memory::ArrayStorage::Owner::somebody);
-  const auto levels =
-      memory::MipmappedArray::over(storage, shape_, memory::level_layouts(shape_, 3)).value();
+  const auto storage =
+      make_ref<ArrayStorage>(memory, memory->address, ArrayStorage::Owner::somebody);
+  const auto levels = MipmappedArray::over(storage, shape_, level_layouts(shape_, 3)).value();
   const auto array = levels->level(1).value();
   std::vector<char> bytes(32 * 4 * 2);
   const CopyOperand to{Region{reinterpret_cast<memory::DevicePtr>(bytes.data()), 32, 32, 4, 128, 2},

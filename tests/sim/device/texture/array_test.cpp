@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 class ArrayTest : public testing::Test {
@@ -12,7 +12,8 @@ class ArrayTest : public testing::Test {
     return {width, height, layers, ArrayFormat::UNSIGNED_INT8, 4, array_flag::layered};
   }
 
-  std::unique_ptr<AddressSpace> space_ = AddressSpace::create({{64 << 20}, Fill::edges}).value();
+  std::unique_ptr<memory::AddressSpace> space_ =
+      memory::AddressSpace::create({{64 << 20}, memory::Fill::edges}).value();
 };
 
 TEST_F(ArrayTest, RowsAndSlicesDoNotOverlap) {
@@ -91,7 +92,7 @@ TEST_F(ArrayTest, ABoxIsWhereItsElementsAre) {
   const ArrayDescriptor shape{16, 8, 4, ArrayFormat::UNSIGNED_INT16, 2, 0};
   const auto array = Array::create(*space_, shape, {}).value();
   const ArrayLayout& layout = array->layout();
-  const Region region = array->box(8, 2, 3, 16, 5, 1).value();
+  const memory::Region region = array->box(8, 2, 3, 16, 5, 1).value();
   EXPECT_EQ(region.address, array->address() + 3 * layout.slice + 2 * layout.pitch + 8);
   EXPECT_EQ(region.width, 16u);
   EXPECT_EQ(region.height, 5u);
@@ -106,7 +107,7 @@ TEST_F(ArrayTest, ABoxIsWhereItsElementsAre) {
 TEST_F(ArrayTest, LevelsHalveDownToOne) {
   const auto array = MipmappedArray::create(*space_, layered(40, 12, 3), 6, {}).value();
   const size_t widths[] = {40, 20, 10, 5, 2, 1}, heights[] = {12, 6, 3, 1, 1, 1};
-  DevicePtr end = 0;
+  memory::DevicePtr end = 0;
   for (unsigned level = 0; level < 6; ++level) {
     const auto view = array->level(level).value();
     EXPECT_EQ(view->descriptor().width, widths[level]);
@@ -158,4 +159,4 @@ TEST_F(ArrayTest, AnOwnerSaysWhereLevelsLie) {
 }
 
 }  // namespace
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

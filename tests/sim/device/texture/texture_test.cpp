@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuvette::memory {
+namespace cuvette::device {
 namespace {
 
 constexpr TextureLimits limits{512, 32, 131072, 65000, 2097120};
@@ -17,7 +17,8 @@ class TextureTest : public testing::Test {
     return Array::create(*space_, shape, {}).value();
   }
 
-  std::unique_ptr<AddressSpace> space_ = AddressSpace::create({{64 << 20}, Fill::edges}).value();
+  std::unique_ptr<memory::AddressSpace> space_ =
+      memory::AddressSpace::create({{64 << 20}, memory::Fill::edges}).value();
 };
 
 TEST_F(TextureTest, OfAnArrayItsElements) {
@@ -129,4 +130,4 @@ TEST_F(TextureTest, LinearMemoryHasSoManyElements) {
 }
 
 }  // namespace
-}  // namespace cuvette::memory
+}  // namespace cuvette::device

@@ -15,10 +15,10 @@
 namespace cuvette::interop {
 namespace {
 
-using memory::ArrayDescriptor;
-using memory::ArrayFormat;
-using memory::ArrayLayout;
-using namespace memory::array_flag;
+using device::ArrayDescriptor;
+using device::ArrayFormat;
+using device::ArrayLayout;
+using namespace device::array_flag;
 
 struct Place {
   size_t offset, pitch, slice;
