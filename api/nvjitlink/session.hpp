@@ -68,7 +68,7 @@ class Session {
   bool makes_ptx() const { return options_.ptx && options_.lto; }
 
   LinkOptions options_;
-  Ref<device::Link> link_;
+  Ref<ptx::Link> link_;
   Mutex mutex_;
   std::vector<LtoInput> lto_inputs_ GUARDED_BY(mutex_);
   bool other_inputs_ GUARDED_BY(mutex_) = false;

@@ -37,13 +37,13 @@ device::Device& deciding_device() {
 // The driver reports what is wrong with an image when its kernels are asked for, not now
 // (measured); a program without a log would never see why.
 Result<> load(CUlibrary* library, const void* image, size_t size, const JitOptions& options) {
-  device::LoadRequest request;
+  ptx::LoadRequest request;
   request.image = image;
   request.size = size;
   request.device = deciding_device().profile().compute_capability();
   request.target = options.target(request.device);
-  Ref<device::Program> readable;
-  const auto program = device::load_program(request, &readable);
+  Ref<ptx::Program> readable;
+  const auto program = ptx::load_program(request, &readable);
   options.report(request.log);
   std::optional<Error> error;
   if (!program.ok()) {

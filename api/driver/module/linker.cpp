@@ -19,7 +19,7 @@ class LinkState final : public Counted {
   LinkState(const JitOptions& options, uint32_t target) : options(options), link(target) {}
 
   const JitOptions options;
-  device::Link link;
+  ptx::Link link;
   Mutex mutex;
   std::string log GUARDED_BY(mutex);  // messages of all calls
 };
@@ -69,7 +69,7 @@ Result<> add(LinkState& state, CUjitInputType type, const void* data, size_t siz
   std::string log;
   const Result<> added = state.link.add(data, size, name, log);
   tell(state, log);
-  if (!added.ok()) device::report_unloadable(added.error(), log);
+  if (!added.ok()) ptx::report_unloadable(added.error(), log);
   return added;
 }
 

@@ -16,16 +16,16 @@ namespace {
 
 Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions& options,
               device::Context& context, const char* file = "") {
-  device::LoadRequest request;
+  ptx::LoadRequest request;
   request.name = file;
   request.image = image;
   request.size = size;
   request.device = context.device().profile().compute_capability();
   request.target = options.target(request.device);
-  auto program = device::load_program(request, nullptr);
+  auto program = ptx::load_program(request, nullptr);
   options.report(request.log);
   if (!program.ok()) {
-    device::report_unloadable(program.error(), request.log);
+    ptx::report_unloadable(program.error(), request.log);
     return program.error();
   }
   const auto loaded =

@@ -12,7 +12,7 @@
 namespace cuvette::driver {
 
 // Errors: invalid_value past the last parameter. `size` may be null.
-inline Result<> tell_parameter(const device::ParameterLayout& layout, size_t index, size_t* offset,
+inline Result<> tell_parameter(const ptx::ParameterLayout& layout, size_t index, size_t* offset,
                                size_t* size) {
   if (index >= layout.parameters.size())
     return refuse(Error::invalid_value, "The kernel has %zu parameters: there is no number %zu.",

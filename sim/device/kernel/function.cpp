@@ -46,7 +46,7 @@ std::atomic<int>* FunctionSettings::place(FunctionAttribute attribute) {
 }
 
 // The rules are those of an H200.
-Result<int> settled_attribute(FunctionAttribute attribute, int value, Program::Kernel& kernel,
+Result<int> settled_attribute(FunctionAttribute attribute, int value, ptx::Program::Kernel& kernel,
                               const Profile& profile) {
   const auto refused = [&] {
     return refuse(Error::invalid_value, "Attribute %d of a function cannot be %d.",
@@ -113,7 +113,8 @@ uint32_t registers_of(uint32_t live, const ptx::Function& syntax, const Profile&
 }  // namespace
 
 Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& settings,
-                             Program& program, Program::Kernel& kernel, const Profile& profile) {
+                             ptx::Program& program, ptx::Program::Kernel& kernel,
+                             const Profile& profile) {
   if (const std::atomic<int>* const setting = settings.place(attribute))
     return setting->load(std::memory_order_relaxed);
   const ptx::Function& syntax = kernel.syntax();
@@ -142,12 +143,12 @@ Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& sett
   }
 }
 
-Function::Function(Ref<Module> module, Program::Kernel& kernel)
+Function::Function(Ref<Module> module, ptx::Program::Kernel& kernel)
     : module_(std::move(module)), kernel_(kernel), settings_(kernel.syntax(), shared_of(kernel)) {}
 
 Function::~Function() = default;
 
-uint32_t Function::shared_of(Program::Kernel& kernel) {
+uint32_t Function::shared_of(ptx::Program::Kernel& kernel) {
   const auto memory = kernel.memory();
   return memory.ok() ? memory.value().shared : 0;
 }
@@ -180,7 +181,7 @@ void Function::follow(FunctionAttribute attribute, int value) {
 }
 
 Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {
-  const MachineCode* const machine = TRY(kernel_.code(block));
+  const ptx::MachineCode* const machine = TRY(kernel_.code(block));
   MutexLock lock(mutex_);
   std::atomic<const CompiledCode*>& place = codes_[block.number()];
   if (const CompiledCode* const known = place.load(std::memory_order_relaxed)) return known;

@@ -126,7 +126,7 @@ KernelCall::KernelCall(const Profile& profile, const CompiledCode& code, const L
 
 Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchShape& shape,
                                          const ParameterValues& values) {
-  const ParameterLayout& layout = function->parameters();
+  const ptx::ParameterLayout& layout = function->parameters();
   if (values.each && values.block)
     return refuse(Error::invalid_value,
                   "Parameters are given one by one or in a buffer, but not both.");
@@ -154,7 +154,7 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
     memcpy(call->parameters_, values.block, std::min<size_t>(values.block_bytes, layout.bytes));
   } else {
     for (size_t i = 0; i < layout.parameters.size(); ++i) {
-      const ParameterLayout::Parameter& one = layout.parameters[i];
+      const ptx::ParameterLayout::Parameter& one = layout.parameters[i];
       if (!values.each[i])
         return refuse(Error::invalid_value, "The address of parameter %zu is null.", i);
       memcpy(call->parameters_ + one.offset, values.each[i], one.bytes);

@@ -163,7 +163,7 @@ struct KernelLaunch::Running {
     const auto window = Machine::get().memory().window(run.context_->device().ordinal());
     what.window_begin = window.begin;
     what.window_bytes = window.size;
-    if (const MachineCode* const code = run.call_->code_.machine)
+    if (const ptx::MachineCode* const code = run.call_->code_.machine)
       what.accesses = code->facts.accesses;
     return std::make_unique<watch::KernelWatch>(static_cast<uint32_t>(run.call_->shape().threads()),
                                                 std::move(what));
@@ -179,7 +179,7 @@ struct KernelLaunch::Running {
     if (!tracks_kernels()) [[likely]]
       return nullptr;
     const auto window = window_of(run);
-    const MachineCode* const code = run.call_->code_.machine;
+    const ptx::MachineCode* const code = run.call_->code_.machine;
     return std::make_unique<watch::Tracks>(
         window.begin, window.size,
         code ? std::span(code->facts.accesses) : std::span<const ptx::NumberedAccess>());

@@ -13,7 +13,7 @@ Error gone() { return refuse(Error::invalid_handle, "The library has been unload
 
 }  // namespace
 
-LibraryKernel::LibraryKernel(Ref<Library> library, Program::Kernel& kernel)
+LibraryKernel::LibraryKernel(Ref<Library> library, ptx::Program::Kernel& kernel)
     : library_(std::move(library)), kernel_(kernel) {}
 
 LibraryKernel::~LibraryKernel() = default;
@@ -42,7 +42,7 @@ Result<Ref<Function>> LibraryKernel::function(Context& context, const void* call
 }
 
 Result<int> LibraryKernel::attribute(FunctionAttribute attribute, Device& device) {
-  Program& program = *TRY(library_->program());
+  ptx::Program& program = *TRY(library_->program());
   MutexLock lock(mutex_);
   FunctionSettings& settings = *TRY(this->settings(device.ordinal()));
   return kernel_attribute(attribute, settings, program, kernel_, device.profile());
@@ -63,7 +63,7 @@ Result<> LibraryKernel::set_attribute(FunctionAttribute attribute, int value, De
 
 Library::~Library() = default;
 
-Result<Program*> Library::program() const {
+Result<ptx::Program*> Library::program() const {
   if (error_) return *error_;
   return program_.get();
 }
@@ -101,7 +101,7 @@ Result<Ref<Module>> Library::module(Context& context, const void* call_site) {
 }
 
 Result<Ref<LibraryKernel>> Library::kernel(std::string_view name) {
-  Program::Kernel* const kernel = TRY(program())->kernel(name);
+  ptx::Program::Kernel* const kernel = TRY(program())->kernel(name);
   if (!kernel) return Ref<LibraryKernel>();
   MutexLock lock(mutex_);
   if (unloaded_) return gone();
@@ -112,7 +112,7 @@ Result<Ref<LibraryKernel>> Library::kernel(std::string_view name) {
 
 Result<std::vector<Ref<LibraryKernel>>> Library::kernels(size_t most) {
   std::vector<Ref<LibraryKernel>> kernels;
-  for (Program::Kernel& one : TRY(program())->kernels()) {
+  for (ptx::Program::Kernel& one : TRY(program())->kernels()) {
     if (kernels.size() == most) break;
     kernels.push_back(TRY(kernel(one.syntax().name)));
   }

@@ -27,11 +27,11 @@ class Library;
 // A kernel of a library, as cuLibraryGetKernel returns it.
 class LibraryKernel final : public Counted, public ApiObject {
  public:
-  LibraryKernel(Ref<Library> library, Program::Kernel& kernel);
+  LibraryKernel(Ref<Library> library, ptx::Program::Kernel& kernel);
 
   Library& library() const { return *library_; }
   const std::string& name() const { return kernel_.name(); }
-  const ParameterLayout& parameters() const { return kernel_.parameters(); }
+  const ptx::ParameterLayout& parameters() const { return kernel_.parameters(); }
   // Returns its function in `context` and loads the library there if necessary. Errors: those of
   // Library::module().
   Result<Ref<Function>> function(Context& context, const void* call_site);
@@ -46,7 +46,7 @@ class LibraryKernel final : public Counted, public ApiObject {
   Result<FunctionSettings*> settings(unsigned ordinal) REQUIRES(mutex_);
 
   const Ref<Library> library_;
-  Program::Kernel& kernel_;
+  ptx::Program::Kernel& kernel_;
   Mutex mutex_;
   std::unordered_map<unsigned, std::unique_ptr<FunctionSettings>> settings_ GUARDED_BY(mutex_);
 };
@@ -55,11 +55,11 @@ class Library final : public Counted, public ApiObject {
  public:
   // `error`: the reason why it cannot be used, if it cannot; `program` may be null then. The driver
   // reports it when the library is first needed, not when it is loaded.
-  Library(Ref<Program> program, std::optional<Error> error)
+  Library(Ref<ptx::Program> program, std::optional<Error> error)
       : program_(std::move(program)), error_(error) {}
 
   // Errors: the reason why it cannot be used.
-  Result<Program*> program() const;
+  Result<ptx::Program*> program() const;
   // Errors: the reason why even that is unknown.
   Result<unsigned> kernel_count() const;
   // Returns its module in `context`; the first call loads it. Errors: those of program() and
@@ -87,7 +87,7 @@ class Library final : public Counted, public ApiObject {
   ~Library() override;
   Result<> place_managed(const void* call_site) REQUIRES(mutex_);
 
-  const Ref<Program> program_;
+  const Ref<ptx::Program> program_;
   const std::optional<Error> error_;
   Mutex mutex_;
   bool unloaded_ GUARDED_BY(mutex_) = false;

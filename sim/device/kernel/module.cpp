@@ -53,7 +53,7 @@ Result<> write_values(const ptx::Variable& variable, const memory::Allocation& a
 
 }  // namespace
 
-Result<VariableMemory> VariableMemory::allocate_managed(const Program& program,
+Result<VariableMemory> VariableMemory::allocate_managed(const ptx::Program& program,
                                                         const void* call_site) {
   VariableMemory memory;
   // Addresses come with the first context.
@@ -82,7 +82,7 @@ Ref<memory::Allocation> VariableMemory::find(std::string_view name) const {
   return found == allocations_.end() ? nullptr : found->second;
 }
 
-Module::Module(Context& context, Ref<Program> program, bool of_library)
+Module::Module(Context& context, Ref<ptx::Program> program, bool of_library)
     : context_(&context),
       generation_(context.generation()),
       program_(std::move(program)),
@@ -90,7 +90,7 @@ Module::Module(Context& context, Ref<Program> program, bool of_library)
 
 Module::~Module() = default;
 
-Result<Ref<Module>> Module::load(Context& context, Ref<Program> program,
+Result<Ref<Module>> Module::load(Context& context, Ref<ptx::Program> program,
                                  const VariableMemory* of_library, const void* call_site) {
   auto module = make_ref<Module>(context, std::move(program), of_library != nullptr);
   const Result<> placed = module->place_variables(of_library, call_site);
@@ -123,7 +123,7 @@ Result<> Module::initialise(const Placed& placed) {
 }
 
 Result<Ref<Function>> Module::function(std::string_view name) {
-  Program::Kernel* const kernel = program_->kernel(name);
+  ptx::Program::Kernel* const kernel = program_->kernel(name);
   if (!kernel) return Ref<Function>();
   TRY(kernel->memory());
   MutexLock lock(mutex_);
@@ -135,7 +135,7 @@ Result<Ref<Function>> Module::function(std::string_view name) {
 
 Result<std::vector<Ref<Function>>> Module::functions(size_t most) {
   std::vector<Ref<Function>> functions;
-  for (Program::Kernel& kernel : program_->kernels()) {
+  for (ptx::Program::Kernel& kernel : program_->kernels()) {
     if (functions.size() == most) break;
     functions.push_back(TRY(function(kernel.syntax().name)));
   }

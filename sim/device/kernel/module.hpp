@@ -39,7 +39,7 @@ struct CompiledCode {
   uint32_t shared_bytes = 0;          // static
   uint32_t shared_reserved = 0;       // before them
   bool uses_barriers = false;
-  const MachineCode* machine = nullptr;  // for reports: maps addresses to code
+  const ptx::MachineCode* machine = nullptr;  // for reports: maps addresses to code
 };
 
 // CUfunction_attribute's numbers.
@@ -89,23 +89,24 @@ struct FunctionSettings {
 
 // Returns the value that setting an attribute to `value` gives. Errors: invalid_value if it cannot
 // be set, or not to this value.
-Result<int> settled_attribute(FunctionAttribute attribute, int value, Program::Kernel& kernel,
+Result<int> settled_attribute(FunctionAttribute attribute, int value, ptx::Program::Kernel& kernel,
                               const Profile& profile);
 // Returns an attribute's value according to the PTX; compiles nothing. Errors: invalid_value;
 // invalid_ptx in a body that was not read before.
 Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& settings,
-                             Program& program, Program::Kernel& kernel, const Profile& profile);
+                             ptx::Program& program, ptx::Program::Kernel& kernel,
+                             const Profile& profile);
 
 class Function final : public Counted, public ApiObject {
  public:
-  Function(Ref<Module> module, Program::Kernel& kernel);
+  Function(Ref<Module> module, ptx::Program::Kernel& kernel);
 
   const ptx::Function& syntax() const { return kernel_.syntax(); }
   const ptx::Module& module_text() const;
   const std::string& name() const { return kernel_.name(); }
   const Ref<Module>& module() const { return module_; }
   const Ref<Context>& context() const;
-  const ParameterLayout& parameters() const { return kernel_.parameters(); }
+  const ptx::ParameterLayout& parameters() const { return kernel_.parameters(); }
   // Errors: invalid_ptx.
   Result<uint32_t> static_shared_bytes() const { return TRY(kernel_.memory()).shared; }
   FunctionSettings& settings() { return settings_; }
@@ -141,7 +142,7 @@ class Function final : public Counted, public ApiObject {
  private:
   ~Function() override;
 
-  static uint32_t shared_of(Program::Kernel& kernel);
+  static uint32_t shared_of(ptx::Program::Kernel& kernel);
 
   struct Code {
     CompiledCode code;
@@ -150,7 +151,7 @@ class Function final : public Counted, public ApiObject {
   Result<const CompiledCode*> make_compiled(ptx::BlockClass block) EXCLUDES(mutex_);
 
   const Ref<Module> module_;
-  Program::Kernel& kernel_;
+  ptx::Program::Kernel& kernel_;
   FunctionSettings settings_;
   std::array<std::atomic<const CompiledCode*>, ptx::BlockClass::count> codes_{};
   Mutex mutex_;
@@ -161,7 +162,8 @@ class Function final : public Counted, public ApiObject {
 class VariableMemory {
  public:
   // Errors: out_of_memory.
-  static Result<VariableMemory> allocate_managed(const Program& program, const void* call_site);
+  static Result<VariableMemory> allocate_managed(const ptx::Program& program,
+                                                 const void* call_site);
 
   VariableMemory() = default;
   VariableMemory(VariableMemory&& other) noexcept { *this = std::move(other); }
@@ -178,17 +180,17 @@ class VariableMemory {
 class Module final : public Counted, public ApiObject {
  public:
   // Makes a module without its variables: see load().
-  Module(Context& context, Ref<Program> program, bool of_library);
+  Module(Context& context, Ref<ptx::Program> program, bool of_library);
 
   // Puts the program's variables into `context`, with their values. `of_library`: the managed
   // variables of the library that this module belongs to, which alone may unload it; else null.
   // Errors: out_of_memory, not_found for an initialiser with a name that has no address.
-  static Result<Ref<Module>> load(Context& context, Ref<Program> program,
+  static Result<Ref<Module>> load(Context& context, Ref<ptx::Program> program,
                                   const VariableMemory* of_library, const void* call_site);
 
   const Ref<Context>& context() const { return context_; }
   uint64_t context_generation() const { return generation_; }
-  Program& program() const { return *program_; }
+  ptx::Program& program() const { return *program_; }
   bool of_library() const { return of_library_; }
 
   // Returns the kernel of this name; a null reference if there is none. Errors: invalid_handle once
@@ -228,7 +230,7 @@ class Module final : public Counted, public ApiObject {
 
   const Ref<Context> context_;
   const uint64_t generation_;
-  const Ref<Program> program_;
+  const Ref<ptx::Program> program_;
   const bool of_library_;
   struct Placed {
     const ptx::Variable* variable;

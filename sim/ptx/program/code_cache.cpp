@@ -16,7 +16,7 @@
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 namespace {
 
 constexpr std::string_view magic = "cuvette kernel 3\n", suffix = ".kernel";
@@ -80,7 +80,7 @@ std::string checksum(std::string_view bytes) {
   return {reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest};
 }
 
-std::string write(const ptx::CompiledKernel& kernel) {
+std::string write(const CompiledKernel& kernel) {
   Writer writer;
   writer.text({reinterpret_cast<const char*>(kernel.code.data()), kernel.code.size()});
   writer.number(kernel.entry_offset);
@@ -98,20 +98,20 @@ std::string write(const ptx::CompiledKernel& kernel) {
     writer.number(other.offset);
   }
   writer.number(uint64_t{kernel.accesses.size()});
-  for (const ptx::NumberedAccess& access : kernel.accesses) {
+  for (const NumberedAccess& access : kernel.accesses) {
     writer.number(access.location);
     writer.number(access.access);
   }
   return writer.bytes + checksum(writer.bytes);
 }
 
-std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
+std::optional<CompiledKernel> read(std::string_view bytes) {
   constexpr size_t checksum_bytes = sizeof(XXH128_canonical_t);
   if (bytes.size() < magic.size() + checksum_bytes || !bytes.starts_with(magic)) return {};
   const std::string_view body = bytes.substr(0, bytes.size() - checksum_bytes);
   if (checksum(body) != bytes.substr(body.size())) return {};
   Reader reader(body.substr(magic.size()));
-  ptx::CompiledKernel kernel;
+  CompiledKernel kernel;
   const std::string_view code = reader.text();
   kernel.code.assign(code.begin(), code.end());
   reader.number(kernel.entry_offset);
@@ -198,7 +198,7 @@ bool CodeCache::usable() {
   return *usable_;
 }
 
-std::optional<ptx::CompiledKernel> CodeCache::find(const Key& key) {
+std::optional<CompiledKernel> CodeCache::find(const Key& key) {
   if (!usable()) return {};
   const std::string file = path(key);
   // The directory is private now, but its files may be older than that.
@@ -212,7 +212,7 @@ std::optional<ptx::CompiledKernel> CodeCache::find(const Key& key) {
   return kernel;
 }
 
-void CodeCache::keep(const Key& key, const ptx::CompiledKernel& kernel) {
+void CodeCache::keep(const Key& key, const CompiledKernel& kernel) {
   if (!usable()) return;
   const std::string bytes = write(kernel);
   if (bytes.size() > capacity_ || bytes.size() > most_bytes) return;
@@ -248,4 +248,4 @@ void CodeCache::make_room() {
   }
 }
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

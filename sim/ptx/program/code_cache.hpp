@@ -18,7 +18,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/ptx/abi/jit.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 class CodeCache {
  public:
@@ -40,8 +40,8 @@ class CodeCache {
     uint64_t low_ = 0, high_ = 0;
   };
 
-  std::optional<ptx::CompiledKernel> find(const Key& key);
-  void keep(const Key& key, const ptx::CompiledKernel& kernel) EXCLUDES(mutex_);
+  std::optional<CompiledKernel> find(const Key& key);
+  void keep(const Key& key, const CompiledKernel& kernel) EXCLUDES(mutex_);
 
  private:
   bool usable() EXCLUDES(mutex_);
@@ -57,4 +57,4 @@ class CodeCache {
   std::atomic<uint64_t> written_{UINT64_MAX / 2};
 };
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

@@ -7,7 +7,7 @@
 #include "sim/ptx/image/image.hpp"
 #include "sim/ptx/program/linker.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 namespace {
 
@@ -44,7 +44,7 @@ Result<std::string> one_text(LoadRequest& request) {
   }
   std::vector<std::string>& texts = extract.value().texts;
   if (texts.size() == 1) return std::move(texts.front());
-  ptx::Linker linker(request.target);
+  Linker linker(request.target);
   size_t number = 0;
   for (std::string& text : texts)
     TRY(linker.add(std::move(text), "part " + std::to_string(++number), request.log));
@@ -52,7 +52,7 @@ Result<std::string> one_text(LoadRequest& request) {
 }
 
 Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable) {
-  ptx::Diagnostic diagnostic;
+  Diagnostic diagnostic;
   std::string text = TRY(one_text(request));
   const auto complain = [&] {
     const std::string sentence = input_of(request) + ", " + diagnostic.sentence();
@@ -84,4 +84,4 @@ void report_unloadable(Error error, const std::string& log) {
   os::write_to_stderr("cuvette: " + sentence + "\n");
 }
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

@@ -12,7 +12,7 @@
 #include "sim/base/ref.hpp"
 #include "sim/ptx/program/program.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 // What the application asks for with an image, and the log that it gets.
 struct LoadRequest {
@@ -36,4 +36,4 @@ Result<std::string> one_text(LoadRequest& request);
 // error log. `log` is the text of that error log.
 void report_unloadable(Error error, const std::string& log);
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

@@ -12,24 +12,24 @@
 #include "sim/ptx/program/code_cache.hpp"
 #include "sim/ptx/syntax/diagnostic.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 namespace {
 
 constexpr const char* compiler_library = "libcuvette-jit.so";
 constexpr size_t compiler_stack = size_t{1} << 20;
 
-ptx::Vectors best_vectors() {
+Vectors best_vectors() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    return ptx::Vectors::avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return ptx::Vectors::avx2;
-  return ptx::Vectors::sse;
+    return Vectors::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Vectors::avx2;
+  return Vectors::sse;
 }
 
-ptx::Vectors chosen_vectors() {
-  const ptx::Vectors best = best_vectors();
+Vectors chosen_vectors() {
+  const Vectors best = best_vectors();
   const std::optional<Vectors> wanted = config().vectors;
   if (!wanted || *wanted <= best) return wanted.value_or(best);
   os::write_to_stderr(
@@ -37,41 +37,40 @@ ptx::Vectors chosen_vectors() {
   return best;
 }
 
-ptx::CompileFunction* compiler() {
-  static ptx::CompileFunction* const function = [] {
+CompileFunction* compiler() {
+  static CompileFunction* const function = [] {
     std::string reason;
     void* const address = os::load_beside(compiler_library, CUVETTE_JIT_COMPILE, reason);
     if (!address) os::write_to_stderr("cuvette: kernels cannot be compiled: " + reason + "\n");
-    return reinterpret_cast<ptx::CompileFunction*>(address);
+    return reinterpret_cast<CompileFunction*>(address);
   }();
   return function;
 }
 
 // Everything that machine code depends on.
-CodeCache::Key key_of(const ptx::CompileRequest& request) {
+CodeCache::Key key_of(const CompileRequest& request) {
   // Never destroyed: kernels may be launched while the process exits.
   static const std::string& build =
       *new std::string(os::own_build() + os::build_beside(compiler_library));
   CodeCache::Key key;
-  key.add(build).add(uint64_t{ptx::abi_version}).add(request.text).add(request.entry);
+  key.add(build).add(uint64_t{abi_version}).add(request.text).add(request.entry);
   key.add(request.block.number()).add(static_cast<uint64_t>(request.vectors));
   key.add(uint64_t{request.check_bounds}).add(uint64_t{request.watch});
   key.add(uint64_t{request.follow}).add(uint64_t{request.tracks});
   return key;
 }
 
-Result<ptx::CompiledKernel> compile(const ptx::CompileRequest& request) {
-  ptx::CompileFunction* const function = compiler();
+Result<CompiledKernel> compile(const CompileRequest& request) {
+  CompileFunction* const function = compiler();
   if (!function) return Error::jit_compiler_not_found;
-  ptx::CompiledKernel kernel;
+  CompiledKernel kernel;
   if (!os::run_on_stack(compiler_stack, [&] { function(request, kernel); }))
     return refuse(Error::out_of_memory,
                   "Kernel '%s' cannot be compiled: the calling thread has too little stack left, "
                   "and the system provides no other thread.",
                   std::string(request.entry).c_str());
   if (kernel.error.empty()) return kernel;
-  ptx::Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token,
-                             kernel.error};
+  Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token, kernel.error};
   diagnostic.quote_from(request.text);
   os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) + "' cannot be compiled: " +
                       diagnostic.sentence() + "\n" + diagnostic.quote + "\n");
@@ -80,12 +79,12 @@ Result<ptx::CompiledKernel> compile(const ptx::CompileRequest& request) {
 
 }  // namespace
 
-ptx::Vectors vectors() {
-  static const ptx::Vectors chosen = chosen_vectors();
+Vectors vectors() {
+  static const Vectors chosen = chosen_vectors();
   return chosen;
 }
 
-Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest& request) {
+Result<std::unique_ptr<MachineCode>> make_machine_code(const CompileRequest& request) {
   CodeCache& cache = CodeCache::get();
   const CodeCache::Key key = key_of(request);
   auto kernel = cache.find(key);
@@ -93,7 +92,7 @@ Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest
     kernel = TRY(compile(request));
     cache.keep(key, *kernel);
   }
-  const auto lies_outside = [&](const ptx::CompiledKernel::Kernel& other) {
+  const auto lies_outside = [&](const CompiledKernel::Kernel& other) {
     return other.offset >= kernel->code.size();
   };
   if (kernel->entry_offset >= kernel->code.size() ||
@@ -110,11 +109,11 @@ Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest
   }
   auto code = std::make_unique<MachineCode>();
   code->memory = std::make_shared<const os::ExecutableMemory>(std::move(memory).value());
-  code->entry = reinterpret_cast<ptx::KernelEntry*>(code->memory->begin() + kernel->entry_offset);
+  code->entry = reinterpret_cast<KernelEntry*>(code->memory->begin() + kernel->entry_offset);
   kernel->code.clear();
   kernel->code.shrink_to_fit();
   code->facts = std::move(*kernel);
   return code;
 }
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

@@ -11,14 +11,14 @@
 #include "sim/ptx/abi/jit.hpp"
 #include "sim/ptx/program/machine_code.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 // Returns the code of a kernel, ready to run. Errors: invalid_ptx, jit_compiler_not_found,
 // out_of_memory, operating_system; each is also reported on stderr.
-Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest& request);
+Result<std::unique_ptr<MachineCode>> make_machine_code(const CompileRequest& request);
 
 // Returns the vector units that kernels are compiled for: the processor's, or narrower ones if
 // CUVETTE_VECTORS says so.
-ptx::Vectors vectors();
+Vectors vectors();
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

@@ -6,7 +6,7 @@
 #include "sim/ptx/image/fat_binary.hpp"
 #include "sim/ptx/image/image.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 Result<> Link::add(const void* image, size_t size, const std::string& name, std::string& log) {
   std::string sentence;
@@ -37,4 +37,4 @@ Result<std::string*> Link::complete(std::string& log) {
   return &*image_;
 }
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

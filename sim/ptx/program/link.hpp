@@ -15,7 +15,7 @@
 #include "sim/base/ref.hpp"
 #include "sim/ptx/program/linker.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 class Link final : public Counted {
  public:
@@ -35,9 +35,9 @@ class Link final : public Counted {
  private:
   const uint32_t target_;
   Mutex mutex_;
-  ptx::Linker linker_ GUARDED_BY(mutex_);
+  Linker linker_ GUARDED_BY(mutex_);
   std::optional<std::string> image_ GUARDED_BY(mutex_);
   std::string left_out_ GUARDED_BY(mutex_);  // lines about archives that had nothing for the target
 };
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

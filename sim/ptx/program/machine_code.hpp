@@ -10,13 +10,13 @@
 #include "sim/ptx/abi/abi.hpp"
 #include "sim/ptx/abi/jit.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 // A kernel's machine code for one class of blocks, ready to run.
 struct MachineCode {
   std::shared_ptr<const os::ExecutableMemory> memory;  // may hold other kernels' code, too
-  ptx::KernelEntry* entry = nullptr;
-  ptx::CompiledKernel facts;  // without the code itself
+  KernelEntry* entry = nullptr;
+  CompiledKernel facts;  // without the code itself
 };
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

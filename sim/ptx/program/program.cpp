@@ -10,14 +10,14 @@
 #include "sim/ptx/program/kernel_code.hpp"
 #include "sim/ptx/syntax/parser.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 namespace {
 
 constexpr uint64_t most_constants = 64 << 10;
 
 // Returns the most bytes of parameters that a kernel may have: more since PTX 8.1, on Volta and
 // later.
-uint32_t most_parameters(const ptx::Module& module) {
+uint32_t most_parameters(const Module& module) {
   const bool large = module.version_major * 10 + module.version_minor >= 81;
   return large && module.target_number >= 70 ? 32764 : 4352;
 }
@@ -37,7 +37,7 @@ constexpr Target targets[] = {
     {101, 86, true}, {103, 88, true}, {110, 90, true}, {120, 87, true}, {121, 88, true},
 };
 
-bool check_target(const ptx::Module& module, uint32_t device, ptx::Diagnostic& diagnostic) {
+bool check_target(const Module& module, uint32_t device, Diagnostic& diagnostic) {
   const auto complain = [&](std::string sentence) {
     diagnostic = {Error::invalid_ptx, 0, std::string(module.target), std::move(sentence)};
     return false;
@@ -61,16 +61,16 @@ bool check_target(const ptx::Module& module, uint32_t device, ptx::Diagnostic& d
 }
 
 // Finds names that have two definitions.
-bool check_names(const ptx::Module& module, ptx::Diagnostic& diagnostic) {
-  std::unordered_map<std::string_view, const ptx::Variable*> names;
-  for (const ptx::Variable& variable : module.variables) {
+bool check_names(const Module& module, Diagnostic& diagnostic) {
+  std::unordered_map<std::string_view, const Variable*> names;
+  for (const Variable& variable : module.variables) {
     if (variable.is_extern) continue;
     if (names.try_emplace(variable.name, &variable).second) continue;
     diagnostic = {Error::invalid_ptx, variable.line, std::string(variable.name),
                   "there are two variables of this name"};
     return false;
   }
-  for (const ptx::Function& function : module.functions) {
+  for (const Function& function : module.functions) {
     if (!names.contains(function.name)) continue;
     diagnostic = {Error::invalid_ptx, function.line, std::string(function.name),
                   "a variable has this name, too"};
@@ -79,9 +79,9 @@ bool check_names(const ptx::Module& module, ptx::Diagnostic& diagnostic) {
   return true;
 }
 
-bool check_initialisers(const ptx::Module& module, ptx::Diagnostic& diagnostic) {
-  for (const ptx::Variable& variable : module.variables) {
-    for (const ptx::Initialiser& value : variable.values) {
+bool check_initialisers(const Module& module, Diagnostic& diagnostic) {
+  for (const Variable& variable : module.variables) {
+    for (const Initialiser& value : variable.values) {
       if (value.symbol.empty() || module.variable(value.symbol) || module.function(value.symbol))
         continue;
       diagnostic = {Error::invalid_ptx, variable.line, std::string(value.symbol),
@@ -96,14 +96,14 @@ bool check_initialisers(const ptx::Module& module, ptx::Diagnostic& diagnostic) 
   return true;
 }
 
-bool check_sizes(const ptx::Module& module, uint64_t constants, ptx::Diagnostic& diagnostic) {
+bool check_sizes(const Module& module, uint64_t constants, Diagnostic& diagnostic) {
   if (constants > most_constants) {
     diagnostic = {Error::invalid_ptx, 0, "",
                   std::to_string(constants) + " bytes of constants are more than there can be: " +
                       std::to_string(most_constants)};
     return false;
   }
-  for (const ptx::Function& function : module.functions) {
+  for (const Function& function : module.functions) {
     if (!function.is_entry || function.parameter_bytes() <= most_parameters(module)) continue;
     diagnostic = {Error::invalid_ptx, function.line, std::string(function.name),
                   std::to_string(function.parameter_bytes()) +
@@ -114,10 +114,10 @@ bool check_sizes(const ptx::Module& module, uint64_t constants, ptx::Diagnostic&
   return true;
 }
 
-uint64_t bytes_of_constants(const ptx::Module& module) {
+uint64_t bytes_of_constants(const Module& module) {
   uint64_t bytes = 0;
-  for (const ptx::Variable& variable : module.variables) {
-    if (variable.space != ptx::Space::constant || variable.is_extern) continue;
+  for (const Variable& variable : module.variables) {
+    if (variable.space != Space::constant || variable.is_extern) continue;
     const uint64_t alignment = std::max<uint64_t>(variable.alignment, 1);
     bytes = round_up(bytes, alignment) + variable.bytes();
   }
@@ -127,18 +127,18 @@ uint64_t bytes_of_constants(const ptx::Module& module) {
 }  // namespace
 
 Result<Ref<Program>> Program::load(std::string text, uint32_t newest_target,
-                                   ptx::Diagnostic& diagnostic) {
+                                   Diagnostic& diagnostic) {
   Ref<Program> program = TRY(read(std::move(text), newest_target, diagnostic));
   TRY(program->check(diagnostic));
   return program;
 }
 
 Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target,
-                                   ptx::Diagnostic& diagnostic) {
+                                   Diagnostic& diagnostic) {
   Ref<Program> program = Ref<Program>::adopt(new Program);
-  program->syntax_ = std::make_unique<ptx::Module>();
-  ptx::Module& module = *program->syntax_;
-  const bool read = ptx::read_module(std::move(text), newest_target, module, diagnostic);
+  program->syntax_ = std::make_unique<Module>();
+  Module& module = *program->syntax_;
+  const bool read = read_module(std::move(text), newest_target, module, diagnostic);
   const uint64_t constants = bytes_of_constants(module);
   if (!read || !check_target(module, newest_target, diagnostic) ||
       !check_names(module, diagnostic) || !check_initialisers(module, diagnostic) ||
@@ -147,7 +147,7 @@ Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target,
     return diagnostic.error;
   }
   program->constant_bytes_ = static_cast<uint32_t>(constants);
-  for (const ptx::Function& function : module.functions) {
+  for (const Function& function : module.functions) {
     if (!function.is_entry || function.body.empty()) continue;
     Kernel& kernel = program->kernels_.emplace_back(*program, function);
     program->by_name_.emplace(function.name, &kernel);
@@ -155,12 +155,12 @@ Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target,
   return program;
 }
 
-Result<> Program::check(ptx::Diagnostic& diagnostic) {
-  if (!ptx::check_bodies(*syntax_, false, diagnostic)) {
+Result<> Program::check(Diagnostic& diagnostic) {
+  if (!check_bodies(*syntax_, false, diagnostic)) {
     diagnostic.quote_from(syntax_->text);
     return diagnostic.error;
   }
-  all_read_ = syntax_->text.size() < ptx::read_all_below;
+  all_read_ = syntax_->text.size() < read_all_below;
   return {};
 }
 
@@ -172,12 +172,12 @@ Program::Kernel* Program::kernel(std::string_view name) {
 // A device function's address is a number that the host cannot call, and never 0. Its low bits are
 // 0, because pointers to members mark virtual functions in the lowest.
 uint64_t Program::function_address(std::string_view name) const {
-  const ptx::Function* const function = syntax_->function(name);
+  const Function* const function = syntax_->function(name);
   if (!function) return 0;
   return (static_cast<uint64_t>(function - syntax_->functions.data()) + 1) * 16;
 }
 
-Program::Kernel::Kernel(Program& program, const ptx::Function& syntax)
+Program::Kernel::Kernel(Program& program, const Function& syntax)
     : program_(program), syntax_(syntax), name_(syntax.name) {
   const std::vector<uint32_t> offsets = syntax.parameter_offsets();
   for (size_t i = 0; i < offsets.size(); ++i)
@@ -188,8 +188,7 @@ Program::Kernel::Kernel(Program& program, const ptx::Function& syntax)
 
 namespace {
 
-Error unusable(const ptx::Module& module, const ptx::Function& kernel,
-               ptx::Diagnostic& diagnostic) {
+Error unusable(const Module& module, const Function& kernel, Diagnostic& diagnostic) {
   diagnostic.quote_from(module.text);
   os::write_to_stderr("cuvette: kernel '" + std::string(kernel.name) + "' cannot be used: " +
                       diagnostic.sentence() + "\n" + diagnostic.quote + "\n");
@@ -201,9 +200,9 @@ Error unusable(const ptx::Module& module, const ptx::Function& kernel,
 Result<Program::Kernel::Memory> Program::Kernel::memory() {
   MutexLock lock(mutex_);
   if (memory_) return *memory_;
-  ptx::DeclaredMemory declared;
-  ptx::Diagnostic diagnostic;
-  if (!ptx::declared_memory(program_.syntax(), syntax_, declared, diagnostic))
+  DeclaredMemory declared;
+  Diagnostic diagnostic;
+  if (!declared_memory(program_.syntax(), syntax_, declared, diagnostic))
     return unusable(program_.syntax(), syntax_, diagnostic);
   const auto cut = [](uint64_t bytes) {
     return static_cast<uint32_t>(std::min<uint64_t>(bytes, INT32_MAX));
@@ -216,8 +215,8 @@ Result<uint32_t> Program::Kernel::registers() {
   MutexLock lock(mutex_);
   if (registers_) return *registers_;
   uint32_t registers = 0;
-  ptx::Diagnostic diagnostic;
-  if (!ptx::count_registers(program_.syntax(), syntax_, registers, diagnostic))
+  Diagnostic diagnostic;
+  if (!count_registers(program_.syntax(), syntax_, registers, diagnostic))
     return unusable(program_.syntax(), syntax_, diagnostic);
   registers_ = registers;
   return registers;
@@ -229,17 +228,17 @@ bool Program::Kernel::read() {
   return memory_.has_value();
 }
 
-ptx::BlockClass Program::Kernel::usual_blocks() const {
+BlockClass Program::Kernel::usual_blocks() const {
   const auto& threads = syntax_.reqntid;
-  if (threads[0] == 0) return ptx::BlockClass::of(256, 1, 1);
-  return ptx::BlockClass::of(threads[0], std::max(threads[1], 1u), std::max(threads[2], 1u));
+  if (threads[0] == 0) return BlockClass::of(256, 1, 1);
+  return BlockClass::of(threads[0], std::max(threads[1], 1u), std::max(threads[2], 1u));
 }
 
-Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {
+Result<const MachineCode*> Program::Kernel::make_code(BlockClass block) {
   MutexLock lock(mutex_);
   std::atomic<const MachineCode*>& place = codes_[block.number()];
   if (const MachineCode* const known = place.load(std::memory_order_relaxed)) return known;
-  ptx::CompileRequest request;
+  CompileRequest request;
   request.text = program_.syntax().text;
   request.entry = syntax_.name;
   request.block = block;
@@ -254,12 +253,12 @@ Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {
   return made_.back().get();
 }
 
-void Program::hand_out(const MachineCode& made, ptx::BlockClass block) {
-  for (const ptx::CompiledKernel::Kernel& other : made.facts.others) {
+void Program::hand_out(const MachineCode& made, BlockClass block) {
+  for (const CompiledKernel::Kernel& other : made.facts.others) {
     Kernel* const taker = kernel(other.name);
     if (!taker) continue;
     auto code = std::make_unique<MachineCode>(made);
-    code->entry = reinterpret_cast<ptx::KernelEntry*>(made.memory->begin() + other.offset);
+    code->entry = reinterpret_cast<KernelEntry*>(made.memory->begin() + other.offset);
     code->facts.others.clear();
     MutexLock lock(mutex_);
     const MachineCode* none = nullptr;
@@ -268,4 +267,4 @@ void Program::hand_out(const MachineCode& made, ptx::BlockClass block) {
   }
 }
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

@@ -26,7 +26,7 @@
 #include "sim/ptx/syntax/diagnostic.hpp"
 #include "sim/ptx/syntax/syntax.hpp"
 
-namespace cuvette::device {
+namespace cuvette::ptx {
 
 // The layout of a kernel's parameters: where each one lies in the parameter block.
 struct ParameterLayout {
@@ -44,20 +44,20 @@ class Program final : public Counted {
   // (90) whose PTX the device takes. Errors: invalid_ptx, unsupported_ptx_version,
   // no_binary_for_gpu; `diagnostic` says why.
   static Result<Ref<Program>> load(std::string text, uint32_t newest_target,
-                                   ptx::Diagnostic& diagnostic);
+                                   Diagnostic& diagnostic);
 
   // The two halves of load(): the declarations, and the bodies.
   static Result<Ref<Program>> read(std::string text, uint32_t newest_target,
-                                   ptx::Diagnostic& diagnostic);
-  Result<> check(ptx::Diagnostic& diagnostic);
+                                   Diagnostic& diagnostic);
+  Result<> check(Diagnostic& diagnostic);
 
-  const ptx::Module& syntax() const { return *syntax_; }
+  const Module& syntax() const { return *syntax_; }
 
   class Kernel {
    public:
-    Kernel(Program& program, const ptx::Function& syntax);
+    Kernel(Program& program, const Function& syntax);
 
-    const ptx::Function& syntax() const { return syntax_; }
+    const Function& syntax() const { return syntax_; }
     const std::string& name() const { return name_; }
     const ParameterLayout& parameters() const { return parameters_; }
 
@@ -77,24 +77,24 @@ class Program final : public Counted {
     // Returns the code for blocks of this class. The first call compiles it or takes it from the
     // cache. Errors: invalid_ptx, jit_compiler_not_found, out_of_memory; each is also reported on
     // stderr.
-    Result<const MachineCode*> code(ptx::BlockClass block) {
+    Result<const MachineCode*> code(BlockClass block) {
       const MachineCode* const known = codes_[block.number()].load(std::memory_order_acquire);
       if (known) [[likely]]
         return known;
       return make_code(block);
     }
     // Returns the class of its blocks if the PTX declares their shape, else that of 256 threads.
-    ptx::BlockClass usual_blocks() const;
+    BlockClass usual_blocks() const;
 
    private:
     friend class Program;
-    Result<const MachineCode*> make_code(ptx::BlockClass block) EXCLUDES(mutex_);
+    Result<const MachineCode*> make_code(BlockClass block) EXCLUDES(mutex_);
 
     Program& program_;
-    const ptx::Function& syntax_;
+    const Function& syntax_;
     const std::string name_;
     ParameterLayout parameters_;
-    std::array<std::atomic<const MachineCode*>, ptx::BlockClass::count> codes_{};
+    std::array<std::atomic<const MachineCode*>, BlockClass::count> codes_{};
     Mutex mutex_;
     std::vector<std::unique_ptr<MachineCode>> made_ GUARDED_BY(mutex_);
     std::optional<Memory> memory_ GUARDED_BY(mutex_);
@@ -116,9 +116,9 @@ class Program final : public Counted {
   Program() = default;
   // Gives code to the kernels that were compiled together with another one, unless they already
   // have some.
-  void hand_out(const MachineCode& made, ptx::BlockClass block) EXCLUDES(mutex_);
+  void hand_out(const MachineCode& made, BlockClass block) EXCLUDES(mutex_);
 
-  std::unique_ptr<ptx::Module> syntax_;
+  std::unique_ptr<Module> syntax_;
   std::deque<Kernel> kernels_;
   std::unordered_map<std::string_view, Kernel*> by_name_;
   uint32_t constant_bytes_ = 0;
@@ -127,4 +127,4 @@ class Program final : public Counted {
   std::vector<std::unique_ptr<MachineCode>> handed_out_ GUARDED_BY(mutex_);
 };
 
-}  // namespace cuvette::device
+}  // namespace cuvette::ptx

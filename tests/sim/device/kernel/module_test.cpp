@@ -66,16 +66,16 @@ size_t compilations() {
   return static_cast<size_t>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
 }
 
-Ref<Program> program(const std::string& source) {
+Ref<ptx::Program> program(const std::string& source) {
   ptx::Diagnostic diagnostic;
-  auto program = Program::load(source, 90, diagnostic);
+  auto program = ptx::Program::load(source, 90, diagnostic);
   EXPECT_TRUE(program.ok()) << diagnostic.sentence();
-  return program.ok() ? std::move(program).value() : Ref<Program>();
+  return program.ok() ? std::move(program).value() : Ref<ptx::Program>();
 }
 
 Error failure(const std::string& source, std::string* sentence = nullptr) {
   ptx::Diagnostic diagnostic;
-  const auto program = Program::load(source, 90, diagnostic);
+  const auto program = ptx::Program::load(source, 90, diagnostic);
   EXPECT_FALSE(program.ok()) << source;
   if (sentence) *sentence = diagnostic.sentence();
   return program.ok() ? Error{} : program.error();
@@ -98,7 +98,7 @@ T read(uint64_t address) {
   return value;
 }
 
-uint32_t run(const MachineCode& code) { return code.entry(nullptr, 0, 0); }
+uint32_t run(const ptx::MachineCode& code) { return code.entry(nullptr, 0, 0); }
 
 TEST(Program, FindsMistakes) {
   std::string sentence;
@@ -122,7 +122,7 @@ TEST(Program, OfALargeTextReadsNoBodies) {
   while (large.size() < (300 << 10)) large += "// one line of many more that say nothing at all\n";
   // The register is not declared, which only reading the body reveals.
   large += ".visible .entry wrong() { add.u32 %r, %r, %r; ret; }\n";
-  const Ref<Program> loaded = program(large);
+  const Ref<ptx::Program> loaded = program(large);
   EXPECT_FALSE(loaded->kernel("k")->read());
   EXPECT_TRUE(loaded->kernel("k")->memory().ok());
   EXPECT_TRUE(loaded->kernel("k")->read());
@@ -131,8 +131,8 @@ TEST(Program, OfALargeTextReadsNoBodies) {
 }
 
 TEST(Program, KnowsParametersAndMemory) {
-  const Ref<Program> loaded = program(text);
-  Program::Kernel& kernel = *loaded->kernel("k");
+  const Ref<ptx::Program> loaded = program(text);
+  ptx::Program::Kernel& kernel = *loaded->kernel("k");
   ASSERT_EQ(kernel.parameters().parameters.size(), 2u);
   EXPECT_EQ(kernel.parameters().parameters[1].offset, 8u);
   EXPECT_EQ(kernel.parameters().bytes, 9u);
@@ -146,22 +146,22 @@ TEST(Program, KnowsParametersAndMemory) {
 }
 
 TEST(Program, CompilesOnceForEachClass) {
-  const Ref<Program> loaded = program(text + "// returns 1\n");
-  Program::Kernel& kernel = *loaded->kernel("k");
+  const Ref<ptx::Program> loaded = program(text + "// returns 1\n");
+  ptx::Program::Kernel& kernel = *loaded->kernel("k");
   const size_t before = compilations();
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&] { EXPECT_TRUE(kernel.code(ptx::BlockClass::of(64, 1, 1)).ok()); });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(compilations(), before + 1);
-  const MachineCode& code = *kernel.code(ptx::BlockClass::of(128, 1, 1)).value();
+  const ptx::MachineCode& code = *kernel.code(ptx::BlockClass::of(128, 1, 1)).value();
   EXPECT_EQ(run(code), 103u);  // the number for rows, one-dimensional, full warps
   EXPECT_EQ(run(*kernel.code(ptx::BlockClass::of(5, 2, 1)).value()), 108u);
   EXPECT_EQ(compilations(), before + 2);
 }
 
 TEST(Program, SaysWhyAKernelCannotBeCompiled) {
-  const Ref<Program> loaded = program(text);
+  const Ref<ptx::Program> loaded = program(text);
   testing::internal::CaptureStderr();
   EXPECT_EQ(loaded->kernel("refused")->code({}).error(), Error::invalid_ptx);
   const std::string said = testing::internal::GetCapturedStderr();
@@ -173,8 +173,8 @@ TEST(Program, TakesCodeFromTheCache) {
   const std::string source = text + "// returns 2\n";
   EXPECT_EQ(run(*program(source)->kernel("k")->code({}).value()), 208u);
   const size_t before = compilations();
-  const Ref<Program> again = program(source);
-  const MachineCode& code = *again->kernel("k")->code({}).value();
+  const Ref<ptx::Program> again = program(source);
+  const ptx::MachineCode& code = *again->kernel("k")->code({}).value();
   EXPECT_EQ(compilations(), before);
   EXPECT_EQ(run(code), 208u);
   EXPECT_EQ(code.facts.frame_bytes, 64u);
@@ -193,9 +193,9 @@ TEST(Program, HandsOutWhatWasCompiledTogether) {
       head + ".visible .entry one() { ret; }\n.visible .entry two() { ret; }\n// with two\n";
   const size_t before = compilations();
   for (int time = 0; time < 2; ++time) {
-    const Ref<Program> both = program(source);
-    const MachineCode& one = *both->kernel("one")->code({}).value();
-    const MachineCode& two = *both->kernel("two")->code({}).value();
+    const Ref<ptx::Program> both = program(source);
+    const ptx::MachineCode& one = *both->kernel("one")->code({}).value();
+    const ptx::MachineCode& two = *both->kernel("two")->code({}).value();
     EXPECT_EQ(compilations(), before + 1);
     EXPECT_EQ(run(two), run(one) + 1);
     EXPECT_EQ(one.memory, two.memory);
@@ -324,7 +324,7 @@ std::vector<fs::path> files_in(const fs::path& directory) {
 }
 
 TEST(CodeCache, ANameIsMadeOfEverything) {
-  using Key = CodeCache::Key;
+  using Key = ptx::CodeCache::Key;
   EXPECT_EQ(Key().add("a").add("b").name(), Key().add("a").add("b").name());
   EXPECT_NE(Key().add("a").add("b").name(), Key().add("ab").name());
   EXPECT_NE(Key().add("a").add("b").name(), Key().add("b").add("a").name());
@@ -334,8 +334,8 @@ TEST(CodeCache, ANameIsMadeOfEverything) {
 
 TEST(CodeCache, AFileThatIsDamagedIsNone) {
   const fs::path directory = folder / "damaged";
-  CodeCache cache(directory, 1 << 20);
-  const auto key = CodeCache::Key().add("k");
+  ptx::CodeCache cache(directory, 1 << 20);
+  const auto key = ptx::CodeCache::Key().add("k");
   for (int i = 0; i < 200; ++i) {
     cache.keep(key, some_kernel(100));
     ASSERT_TRUE(cache.find(key));
@@ -359,8 +359,8 @@ TEST(CodeCache, AFileThatIsDamagedIsNone) {
 
 TEST(CodeCache, ForgetsWhatWasUnusedForLongest) {
   const fs::path directory = folder / "bounded";
-  CodeCache cache(directory, 64 << 10);
-  const auto key = [](int i) { return CodeCache::Key().add(static_cast<uint64_t>(i)); };
+  ptx::CodeCache cache(directory, 64 << 10);
+  const auto key = [](int i) { return ptx::CodeCache::Key().add(static_cast<uint64_t>(i)); };
   for (int i = 0; i < 40; ++i) {
     cache.keep(key(i), some_kernel(4 << 10));
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -379,10 +379,10 @@ TEST(CodeCache, IsSharedByProcesses) {
   for (int child = 0; child < 4; ++child) {
     const pid_t pid = fork();
     if (pid == 0) {
-      CodeCache cache(directory, 1 << 20);
+      ptx::CodeCache cache(directory, 1 << 20);
       bool good = true;
       for (int i = 0; i < 100; ++i) {
-        const auto key = CodeCache::Key().add(static_cast<uint64_t>(i % 10));
+        const auto key = ptx::CodeCache::Key().add(static_cast<uint64_t>(i % 10));
         cache.keep(key, some_kernel(static_cast<size_t>(1000 + i % 10)));
         const auto kernel = cache.find(key);
         good = good && kernel && kernel->code.size() == static_cast<size_t>(1000 + i % 10);
@@ -403,15 +403,15 @@ TEST(CodeCache, IsOffWhereItIsNotPrivate) {
   const fs::path directory = folder / "open";
   fs::create_directories(directory);
   fs::permissions(directory, fs::perms::all);
-  CodeCache cache(directory, 1 << 20);
+  ptx::CodeCache cache(directory, 1 << 20);
   testing::internal::CaptureStderr();
-  cache.keep(CodeCache::Key().add("k"), some_kernel(10));
-  EXPECT_FALSE(cache.find(CodeCache::Key().add("k")));
+  cache.keep(ptx::CodeCache::Key().add("k"), some_kernel(10));
+  EXPECT_FALSE(cache.find(ptx::CodeCache::Key().add("k")));
   EXPECT_NE(testing::internal::GetCapturedStderr().find("not kept"), std::string::npos);
   EXPECT_TRUE(files_in(directory).empty());
-  CodeCache nowhere("", 1 << 20);
-  nowhere.keep(CodeCache::Key().add("k"), some_kernel(10));
-  EXPECT_FALSE(nowhere.find(CodeCache::Key().add("k")));
+  ptx::CodeCache nowhere("", 1 << 20);
+  nowhere.keep(ptx::CodeCache::Key().add("k"), some_kernel(10));
+  EXPECT_FALSE(nowhere.find(ptx::CodeCache::Key().add("k")));
 }
 
 }  // namespace
