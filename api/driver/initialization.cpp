@@ -50,7 +50,7 @@ CUresult cuInit(unsigned int Flags) {
     }
     TRY(device::Machine::start());
     check::attach();
-    trace::attach();
+    check::log::attach();
     return {};
   };
   return static_cast<CUresult>(driver::detail::guarded(start));

@@ -8,7 +8,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 namespace {
 
 using device::Operation;
@@ -184,4 +184,4 @@ void DependencyLog::synchronised(const device::Context& context, device::Streams
   file_.write("waited\t*\t" + std::to_string(context.generation()) + "\t" + thread_name());
 }
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -22,7 +22,7 @@
 #include "sim/check/log/log_file.hpp"
 #include "sim/device/machine/observer.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 
 class DependencyLog final : public device::Observer {
  public:
@@ -46,4 +46,4 @@ class DependencyLog final : public device::Observer {
   const bool kernels_are_watched_;
 };
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -10,7 +10,7 @@
 #include "sim/device/stream/context.hpp"
 #include "sim/os/process.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 namespace {
 
 using device::Operation;
@@ -131,4 +131,4 @@ void Digests::ended(const device::Stream& stream) {
   streams_.erase(stream.id());
 }
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -20,7 +20,7 @@
 #include "sim/check/log/log_file.hpp"
 #include "sim/device/machine/observer.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 
 class Digests final : public device::Observer {
  public:
@@ -48,4 +48,4 @@ class Digests final : public device::Observer {
   uint64_t waits_ GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -5,7 +5,7 @@
 
 #include "sim/os/output.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 
 void LogFile::write(const std::string& lines) const {
   // Said once on stderr: the log may be the only purpose of this run.
@@ -32,4 +32,4 @@ std::string thread_name() {
   return std::to_string(own);
 }
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -10,7 +10,7 @@
 
 #include "sim/device/stream/stream.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 
 class LogFile {
  public:
@@ -29,4 +29,4 @@ std::string command_name(const exec::Edge& edge);  // empty: it is no command
 // Returns a number for the calling thread.
 std::string thread_name();
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -7,7 +7,7 @@
 #include "sim/device/stream/stream.hpp"
 #include "sim/exec/scheduler.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 namespace {
 
 std::string step_name(const exec::Step& step) {
@@ -82,4 +82,4 @@ void OrderLog::chose(uint64_t question, bool yes) {
   file_.write((yes ? "yes\t" : "no\t") + std::to_string(question));
 }
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -22,7 +22,7 @@
 #include "sim/check/log/log_file.hpp"
 #include "sim/device/machine/observer.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 
 class OrderLog final : public device::Observer {
  public:
@@ -45,4 +45,4 @@ class OrderLog final : public device::Observer {
   const LogFile& file_;
 };
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

@@ -10,7 +10,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/os/output.hpp"
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 
 void attach() {
   static constinit std::once_flag once;
@@ -25,4 +25,4 @@ void attach() {
   });
 }
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log

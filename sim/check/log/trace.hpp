@@ -4,10 +4,10 @@
 // Threads: any.
 #pragma once
 
-namespace cuvette::trace {
+namespace cuvette::check::log {
 
 // Starts to write what the knobs ask for. The machine must be running. Calls after the first do
 // nothing.
 void attach();
 
-}  // namespace cuvette::trace
+}  // namespace cuvette::check::log
