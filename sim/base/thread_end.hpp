@@ -3,7 +3,7 @@
 //
 // The first use of a thread_local object with a destructor takes the loader's lock. A program that
 // closes a library (dlclose) holds that lock while the library's destructors wait for work, so the
-// first use by a worker must come earlier: the threads of a Crew do it when they start.
+// first use by a worker must come earlier: workers do it when they first run something of ours.
 //
 // Threads: each has its own.
 #pragma once

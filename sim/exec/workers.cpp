@@ -60,9 +60,7 @@ void Workers::start(unsigned count) {
 }
 
 Workers::Workers(unsigned count)
-    : count_(count),
-      patient_pumps_(count > 2 ? 2 : 1),
-      crew_("cuvette-worker", count, [] { get().pump(); }) {}
+    : count_(count), patient_pumps_(count > 2 ? 2 : 1), arenas_(count, [] { get().pump(); }) {}
 
 void Workers::push(SerialQueue& queue) {
   queue.retain();
@@ -78,16 +76,22 @@ void Workers::push(SerialQueue& queue) {
 }
 
 void Workers::call_pumps() {
+  // The called pumps call others, so that many of them start sooner than one thread could wake
+  // them.
+  int calls_left = 2;
   // Sequentially consistent against the end of pump(): either the pump that leaves sees the new
   // ready count, or this sees that it is gone.
   while (ready_.load(std::memory_order_seq_cst) > searching_.load(std::memory_order_seq_cst)) {
     uint32_t pumps = pumps_.load(std::memory_order_seq_cst);
-    if (pumps >= count_ || ExitGate::get().closed()) return;
+    if (calls_left == 0 || pumps >= count_ || ExitGate::get().closed()) return;
     if (!pumps_.compare_exchange_weak(pumps, pumps + 1, std::memory_order_seq_cst)) continue;
     searching_.fetch_add(1, std::memory_order_seq_cst);
-    const bool called = crew_.call();
+    const bool called = arenas_.call();
     if (called == alone_.load(std::memory_order_relaxed)) note_alone(!called);
-    if (called) continue;
+    if (called) {
+      --calls_left;
+      continue;
+    }
     searching_.fetch_sub(1, std::memory_order_seq_cst);
     pumps_.fetch_sub(1, std::memory_order_seq_cst);
     return;
@@ -144,8 +148,12 @@ void Workers::pump() {
       }
       moment = looks = 0;
       searching_.fetch_sub(1, std::memory_order_seq_cst);
-      if (!join_team()) {
+      if (Team* const team = join_team()) {
+        call_pumps();  // for what this one does not take
+        work_in(*team);
+      } else {
         if (Ref<SerialQueue> queue = pop()) {
+          call_pumps();
           moment = queue.get() == previous ? feeding_moment : 0;
           previous = queue.get();
           run(*queue);
@@ -192,22 +200,22 @@ void Workers::run(SerialQueue& queue) {
   gate.end();
 }
 
-bool Workers::join_team() {
-  Team* team = nullptr;
-  {
-    MutexLock lock(mutex_);
-    team = teams_;
-    if (!team) return false;
-    ++team->members;
-    ready_.fetch_sub(1, std::memory_order_relaxed);
-    if (--team->places == 0) teams_ = team->following;
-  }
-  team->work();
+Workers::Team* Workers::join_team() {
   MutexLock lock(mutex_);
-  const bool asleep = team->asleep;
-  team->left.fetch_add(1, std::memory_order_release);  // from here on it may be gone
+  Team* const team = teams_;
+  if (!team) return nullptr;
+  ++team->members;
+  ready_.fetch_sub(1, std::memory_order_relaxed);
+  if (--team->places == 0) teams_ = team->following;
+  return team;
+}
+
+void Workers::work_in(Team& team) {
+  team.work();
+  MutexLock lock(mutex_);
+  const bool asleep = team.asleep;
+  team.left.fetch_add(1, std::memory_order_release);  // from here on it may be gone
   if (asleep) team_left_.notify_all();
-  return true;
 }
 
 void Workers::run_pieces(size_t count, Pieces& pieces) {

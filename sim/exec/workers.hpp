@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers: the threads that run devices' work.
 //
-// A ready list holds the queues that have something to run, the most urgent first. A pump is a
-// thread of the crew that takes queues from it. Pumps are started when there are more ready queues
-// than pumps that look for work. Up to two idle pumps go on looking for a few tens of microseconds,
-// so that small submissions do not cost a wake-up each. Idle workers cost nothing: the last pumps
-// leave, and their threads sleep.
+// A ready list holds the queues that have something to run, the most urgent first. A pump is a task
+// of oneTBB that takes queues from it. Pumps are enqueued when there are more ready queues than
+// pumps that look for work. Up to two idle pumps go on looking for a few tens of microseconds, so
+// that small submissions do not cost a wake-up each. Idle workers cost nothing: the last pumps end,
+// and oneTBB's threads sleep.
 //
 // Where the system gives fewer threads than there should be, the existing ones do the work; if
-// there is none, the program's threads do it when they call.
+// there is none, or the program keeps all of oneTBB's threads busy, the program's threads do it
+// when they call.
 //
 // Threads: any.
 #pragma once
@@ -19,8 +20,8 @@
 #include <cstdint>
 
 #include "sim/base/mutex.hpp"
-#include "sim/exec/crew.hpp"
 #include "sim/exec/serial_queue.hpp"
+#include "sim/exec/worker_arenas.hpp"
 
 namespace cuvette::exec {
 
@@ -49,9 +50,9 @@ class Workers {
   // workers that have nothing better to do. Returns when all calls have returned.
   void run_pieces(size_t count, Pieces& pieces) EXCLUDES(mutex_);
 
-  // Runs what is ready if there is no worker at all. The calling thread holds no lock.
+  // Runs what is ready if no worker does. The calling thread holds no lock.
   void stand_in() {
-    if (alone_.load(std::memory_order_relaxed)) [[unlikely]]
+    if (alone_.load(std::memory_order_relaxed) || arenas_.late()) [[unlikely]]
       run_ready();
   }
 
@@ -65,7 +66,9 @@ class Workers {
 
   void push(SerialQueue& queue) EXCLUDES(mutex_);
   Ref<SerialQueue> pop() EXCLUDES(mutex_);
-  bool join_team() EXCLUDES(mutex_);
+  // Returns the first team that wants another member, which the caller now is, or null.
+  Team* join_team() EXCLUDES(mutex_);
+  void work_in(Team& team) EXCLUDES(mutex_);
   void call_pumps();
   void note_alone(bool alone);
   void sleep_a_moment();
@@ -79,7 +82,7 @@ class Workers {
   const unsigned patient_pumps_;           // how many idle pumps go on looking for a while
   std::atomic<bool> alone_{false};         // when a thread was last wanted, there was none at all
   std::atomic<uint32_t> nobody_wakes_{0};  // for sleeps that only time ends
-  Crew crew_;
+  WorkerArenas arenas_;
   std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
   std::atomic<uint32_t> pumps_{0};      // started and not yet gone
   std::atomic<uint32_t> searching_{0};  // those of them that look for work

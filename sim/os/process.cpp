@@ -4,9 +4,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -62,24 +64,44 @@ size_t available_memory() {
   return std::min(machine_memory_left(), group ? group->memory_left() : SIZE_MAX);
 }
 
+SignalsBlocked::SignalsBlocked() {
+  const sigset_t blocked = asynchronous_signals();
+  pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+}
+SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+void adopt_thread(const char* name) {
+  DeviceAccess::deny();  // it inherited the rights of the thread that made it
+  const sigset_t blocked = asynchronous_signals();
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
+  pthread_setname_np(pthread_self(), name);
+}
+
 std::thread start_thread(const char* name, std::function<void()> body) {
   // The signals are blocked before the thread exists, so there is no moment in which it could take
   // one.
-  const sigset_t blocked = asynchronous_signals();
-  sigset_t before;
-  pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  std::thread thread;
+  const SignalsBlocked blocked;
   try {
-    thread = std::thread([body = std::move(body), name = std::string(name, strnlen(name, 15))] {
-      DeviceAccess::deny();  // it inherited the rights of the thread that made it
-      pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
-      pthread_setname_np(pthread_self(), name.c_str());
+    return std::thread([body = std::move(body), name = std::string(name, strnlen(name, 15))] {
+      adopt_thread(name.c_str());
       body();
     });
   } catch (const std::system_error&) {
+    return {};
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
+}
+
+bool another_thread_fits() {
+  std::atomic<long> id{0};
+  std::thread thread = start_thread("cuvette-trial", [&] { id = syscall(SYS_gettid); });
+  if (!thread.joinable()) return false;
+  thread.join();
+  // The C library learns of the end of a thread before the kernel's limits do, and those before it
+  // disappears from /proc.
+  const std::string folder = "/proc/self/task/" + std::to_string(id.load());
+  while (access(folder.c_str(), F_OK) == 0) sched_yield();
+  return true;
 }
 
 bool run_on_stack(size_t stack, const std::function<void()>& body) {

@@ -5,6 +5,8 @@
 // Threads: any.
 #pragma once
 
+#include <signal.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,6 +23,27 @@ size_t available_memory();
 // own threads) and is not cancelled, named `name` (15 characters at most). The result is not
 // joinable if the system refused the thread.
 std::thread start_thread(const char* name, std::function<void()> body);
+
+// Makes the calling thread, which a library has started, like those of start_thread(). Once for
+// each thread is enough.
+void adopt_thread(const char* name);
+
+// Keeps asynchronous signals from the calling thread while it lives, and for good from threads that
+// are started by it in that time.
+class SignalsBlocked {
+ public:
+  SignalsBlocked();
+  ~SignalsBlocked();
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// Returns whether the system has room for one more thread of this process. It starts one and waits
+// until the system no longer counts it, which takes some 50 µs.
+bool another_thread_fits();
 
 // Runs `body` with at least `stack` bytes of stack: in the calling thread if it has that much left,
 // else in another one, which it waits for. False if the system refused that thread; nothing has run

@@ -70,7 +70,7 @@ CLOSED = {
 # gone has no row here.
 OUTSIDE = ["tests", "bench", "examples"]
 GUESTS = [
-    ("oneTBB", r"(tbb|oneapi/tbb)(/|\.h$)", ["sim/exec"]),
+    ("oneTBB", r"(tbb|oneapi/tbb)(/|\.h$)", ["sim/exec", "tests/api"]),
     ("Boost", r"boost/", ["sim/os", *OUTSIDE]),
     ("LLVM", r"(llvm|llvm-c)/", ["sim/ptx/emit"]),
     ("zstd", r"zstd\w*\.h$", ["sim/ptx/image", "tests"]),

@@ -5,6 +5,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/exec/outside.hpp"
 #include "sim/exec/scheduler.hpp"
+#include "sim/exec/workers.hpp"
 
 namespace cuvette::device {
 
@@ -159,6 +160,7 @@ Result<> Event::query() {
     if (state == SharedEvent::State::lost) return shared_->lost(mark);
     // Another process may wait for what this one has yet to do.
     if (exec::Scheduler* const scheduler = exec::Scheduler::get()) scheduler->asked_for_outside();
+    exec::Workers::get().stand_in();
     return Error::not_ready;
   }
   Ref<EventRecord> record = last();
@@ -169,6 +171,7 @@ Result<> Event::query() {
   }
   if (exec::Scheduler* const scheduler = exec::Scheduler::get())
     scheduler->asked_for(*record->timeline->queue(), record->value);
+  exec::Workers::get().stand_in();
   return Error::not_ready;
 }
 

@@ -99,6 +99,7 @@ bool Stream::answer_idle() {
       const auto& [stream, last] = pending.front();
       if (exec::Scheduler* const scheduler = exec::Scheduler::get())
         scheduler->asked_for(*stream, last);
+      exec::Workers::get().stand_in();
       return false;
     }
     if (reached(submitted()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/exec/crew.hpp"
+#include "sim/exec/worker_arenas.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -26,18 +26,18 @@ void run() {
   ++runs;
 }
 
-// One for all tests, since its threads never end.
-Crew& crew() {
-  static Crew& crew = *new Crew("cuvette-test", 3, run);
-  return crew;
+// One for all tests, since its workers never end.
+WorkerArenas& arenas() {
+  static WorkerArenas& arenas = *new WorkerArenas(3, run);
+  return arenas;
 }
 
-TEST(Crew, AnswersEachCall) {
+TEST(WorkerArenas, AnswersEachCall) {
   runs = 0;
   int calls = 0;
   for (int round = 0; round < 200; ++round) {
     for (int i = 0; i <= round % 7; ++i) {
-      ASSERT_TRUE(crew().call());
+      ASSERT_TRUE(arenas().call());
       ++calls;
     }
     if (round % 10 == 0) ASSERT_TRUE(eventually([&] { return runs == calls; })) << round;
@@ -46,13 +46,13 @@ TEST(Crew, AnswersEachCall) {
   EXPECT_LE(most_inside, 3);
 }
 
-TEST(Crew, LosesNoCallUnderRace) {
+TEST(WorkerArenas, LosesNoCallUnderRace) {
   runs = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([] {
       for (int i = 0; i < 2000; ++i) {
-        EXPECT_TRUE(crew().call());
+        EXPECT_TRUE(arenas().call());
         if (i % 64 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
       }
     });
@@ -68,7 +68,7 @@ bool allow_threads(unsigned count) {
   return setrlimit(RLIMIT_NPROC, &limit) == 0 && setresuid(user, user, user) == 0;
 }
 
-TEST(Crew, GoesOnWithTheThreadsThatThereAre) {
+TEST(WorkerArenas, GoesOnWithTheWorkersThatThereAre) {
 #if defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
 #endif
@@ -78,7 +78,7 @@ TEST(Crew, GoesOnWithTheThreadsThatThereAre) {
     if (child == 0) {
       alarm(60);
       if (!allow_threads(threads)) _exit(2);
-      static Crew& few = *new Crew("cuvette-test", 3, run);
+      static WorkerArenas& few = *new WorkerArenas(3, run);
       runs = 0;
       for (int i = 0; i < 100; ++i)
         if (few.call() != (threads > 0)) _exit(3);
