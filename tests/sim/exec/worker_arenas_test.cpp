@@ -2,9 +2,6 @@
 #include "sim/exec/worker_arenas.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <thread>
 #include <vector>
@@ -59,36 +56,6 @@ TEST(WorkerArenas, LosesNoCallUnderRace) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(eventually([&] { return runs == 8000; })) << runs;
   EXPECT_LE(most_inside, 3);
-}
-
-// Becomes an unprivileged user with at most `count` more threads; false if this process cannot.
-bool allow_threads(unsigned count) {
-  const uid_t user = 100'000 + static_cast<uid_t>(getpid());
-  const rlimit limit{1 + count, 1 + count};
-  return setrlimit(RLIMIT_NPROC, &limit) == 0 && setresuid(user, user, user) == 0;
-}
-
-TEST(WorkerArenas, GoesOnWithTheWorkersThatThereAre) {
-#if defined(CUVETTE_THREAD_SANITIZER)
-  GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
-#endif
-  if (geteuid() != 0) GTEST_SKIP() << "only root can become a user with other limits";
-  for (const unsigned threads : {0u, 1u, 2u}) {
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(60);
-      if (!allow_threads(threads)) _exit(2);
-      static WorkerArenas& few = *new WorkerArenas(3, run);
-      runs = 0;
-      for (int i = 0; i < 100; ++i)
-        if (few.call() != (threads > 0)) _exit(3);
-      _exit(eventually([&] { return runs == (threads > 0 ? 100 : 0); }) ? 0 : 4);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status)) << WTERMSIG(status);
-    EXPECT_EQ(WEXITSTATUS(status), 0) << threads << " threads";
-  }
 }
 
 }  // namespace
