@@ -2,19 +2,32 @@
 // Programs that the system gives few threads, or only their own, and threads with small stacks. The
 // test program itself never calls cuInit: each test is a child.
 #include <cuda.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "tests/api/driver/child.hpp"
 #include "tests/api/driver/gate.hpp"
 
 namespace {
 
+// Loads the compiler of kernels as the library will, by its path beside libcuda.so.1. What is
+// loaded is not looked for again, so it may lie in a folder that other users cannot read: a clone
+// in root's home.
+bool load_compiler() {
+  Dl_info library{};
+  if (!dladdr(reinterpret_cast<const void*>(&cuInit), &library)) return false;
+  const std::string path = library.dli_fname;
+  return dlopen((path.substr(0, path.rfind('/')) + "/libcuvette-jit.so").c_str(), RTLD_NOW);
+}
+
 // Becomes an unprivileged user who may start `count` more threads; false if this process cannot.
 bool allow_threads(unsigned count) {
+  if (!load_compiler()) return false;
   const uid_t user = 200'000 + static_cast<uid_t>(getpid());
   const rlimit limit{1 + count, 1 + count};
   return setrlimit(RLIMIT_NPROC, &limit) == 0 && setresuid(user, user, user) == 0;
