@@ -119,11 +119,6 @@ bool DeviceGate::guards(uint64_t address) {
   return next != guarded_.begin() && address < std::prev(next)->second.end;
 }
 
-uint64_t DeviceGate::closings() {
-  MutexLock lock(mutex_);
-  return closings_;
-}
-
 bool DeviceGate::affordable() const {
   return spent_ns_ < always_affordable_ns + (now_ns() - since_ns_) / affordable_part;
 }
@@ -154,7 +149,6 @@ void DeviceGate::close() {
     if (range != guarded_.begin()) join_with_next(std::prev(range));
   }
   opened_.clear();
-  ++closings_;
   spent_ns_ += now_ns() - begin;
 }
 

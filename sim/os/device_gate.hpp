@@ -69,9 +69,6 @@ class DeviceGate {
     DeviceGate* const gate_;
   };
 
-  // For tests and benchmarks: how often it was closed.
-  uint64_t closings() EXCLUDES(mutex_);
-
  private:
   struct Guarded {
     uint64_t end;
@@ -90,7 +87,6 @@ class DeviceGate {
   std::vector<uint64_t> opened_ GUARDED_BY(mutex_);  // where ranges begin that were opened
   size_t inside_ GUARDED_BY(mutex_) = 0;             // threads
   std::atomic<void (*)()> before_entry_{nullptr};
-  uint64_t closings_ GUARDED_BY(mutex_) = 0;
   int64_t fault_ns_ GUARDED_BY(mutex_) = 0;
   int64_t spent_ns_ GUARDED_BY(mutex_) = 0;  // with opening and closing
   int64_t since_ns_ GUARDED_BY(mutex_) = 0;

@@ -92,8 +92,6 @@ std::string program() {
   return std::string(path, length > 0 ? static_cast<size_t>(length) : 0);
 }
 
-bool stderr_is_a_terminal() { return isatty(STDERR_FILENO) == 1; }
-
 std::string with_process_id(std::string name) {
   const std::string number = std::to_string(process_id());
   for (size_t at = 0; (at = name.find("%p", at)) != std::string::npos; at += number.size())

@@ -16,9 +16,6 @@ namespace cuvette::os {
 // Writes the text at once, so that lines of several processes do not mix.
 void write_to_stderr(std::string_view text);
 
-// Whether a person may be reading the standard error stream.
-bool stderr_is_a_terminal();
-
 // Writes through the C library's stdout, so that the text comes in order with what the program
 // itself prints. Only called by threads of the program, inside a call of ours.
 void write_to_stdout(std::string_view text);

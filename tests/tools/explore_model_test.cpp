@@ -101,10 +101,12 @@ TEST(Model, FindsEachOrderOfSmallPrograms) {
   EXPECT_EQ(answers.size(), 6u);
 }
 
-TEST(Model, IsBlindWhereSeveralProcessesWriteTheLog) {
-  const std::string log = fill_and_copy(false);
-  EXPECT_TRUE(model_of(log + log).is_blind());
-  EXPECT_FALSE(model_of(log).is_blind());
+TEST(Model, PredictsNothingWhereSeveralProcessesWriteTheLog) {
+  const std::string log = fill_and_copy(false), one_order = fill_and_copy(true);
+  EXPECT_FALSE(model_of(log + log).can_predict());
+  EXPECT_TRUE(model_of(log).can_predict());
+  EXPECT_FALSE(model_of(one_order + one_order).has_one_order());
+  EXPECT_TRUE(model_of(one_order).has_one_order());
 }
 
 TEST(choose_orders, LeavesOutWhatIsLikeAnother) {

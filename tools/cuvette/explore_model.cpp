@@ -165,10 +165,6 @@ void Model::find_pairs() {
   if (steps_matter_) predictable_ = false;
 }
 
-bool Model::matters(uint32_t lane, uint64_t number) const {
-  return in_pairs_.contains({lane, number, 0});
-}
-
 Model::Answers Model::answers(const std::vector<Order::Name>& began) const {
   std::map<Order::Name, size_t> places;
   for (size_t i = 0; i < began.size(); ++i) places.emplace(began[i], i);

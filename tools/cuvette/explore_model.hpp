@@ -33,9 +33,8 @@ class Model {
   Model(Model&&) = default;
   Model& operator=(Model&&) = default;
 
-  // Whether it says nothing: the program is too long, or several processes wrote the log.
-  bool is_blind() const { return blind_; }
-  // Whether predict() may be asked.
+  // Whether predict() may be asked. It may not, nor is anything else known, if the program is too
+  // long or several processes wrote the log.
   bool can_predict() const { return !blind_ && predictable_; }
   // Whether all orders of commands and steps are the same.
   bool has_one_order() const { return !blind_ && pairs_.empty() && !steps_matter_; }
@@ -45,8 +44,6 @@ class Model {
   bool has_grids() const { return grids_; }
   // The lanes of the pairs.
   const std::set<uint32_t>& lanes() const { return lanes_; }
-  // Whether a pair has this command.
-  bool matters(uint32_t lane, uint64_t number) const;
 
   // For each pair: 1 if the first, which was submitted first, comes first; 2 if the second does; 0
   // if neither took place.

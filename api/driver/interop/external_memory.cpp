@@ -82,7 +82,9 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
                     "Flags 0x%x have bits beyond CUDA_EXTERNAL_MEMORY_DEDICATED.",
                     memHandleDesc->flags);
     if (memHandleDesc->size == 0)
-      return refuse(Error::invalid_value, "External memory of no bytes.");
+      return refuse(
+          Error::invalid_value,
+          "The size of the memory to import is 0: pass the size of the exporter's allocation.");
     TRY(check_type(*memHandleDesc));
     TRY(check_reserved(*memHandleDesc));
     auto memory = TRY(

@@ -94,12 +94,6 @@ std::vector<Ref<GraphNode>> Graph::dissolve() {
   return all;
 }
 
-Graph& Graph::outermost() {
-  Graph* graph = this;
-  while (graph->parent_ && graph->parent_->graph()) graph = graph->parent_->graph();
-  return *graph;
-}
-
 namespace {
 
 // Ports and programmatic edges belong to kernels; every other edge is an ordinary one.

@@ -186,8 +186,6 @@ class Graph final : public Counted, public ApiObject {
   // The node whose child graph or body this is; null for a graph that stands alone.
   GraphNode* parent() const { return parent_; }
   void set_parent(GraphNode* parent) { parent_ = parent; }
-  // The outermost graph that contains this one; itself if none does.
-  Graph& outermost();
   // Whether a capture writes it; it cannot be ended or made executable meanwhile.
   bool captured = false;
 

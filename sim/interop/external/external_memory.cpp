@@ -15,10 +15,6 @@
 namespace cuvette::interop {
 
 Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, bool dedicated) {
-  if (size == 0)
-    return refuse(
-        Error::invalid_value,
-        "The size of the memory to import is 0: pass the size of the exporter's allocation.");
   auto segment = os::Segment::share(fd, size);
   if (!segment.ok()) {
     // The driver closes what it does not recognise (measured).

@@ -76,7 +76,6 @@ class Uses {
   // Shaders (gl_watch_shaders.cpp).
   std::vector<GLuint> programs(std::span<const GLenum> stages) const;
   void look_at_vertices();
-  void look_at_client_arrays(GLuint program);
   void look_at_shaders(bool compute);
   void look_at_uniforms(GLuint program, Units& units);
   void look_at_unit(Units& units, GLint unit, GLenum binding, const std::string& words);
