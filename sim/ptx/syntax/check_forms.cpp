@@ -22,7 +22,7 @@ size_t count_of(const Instruction& i, Modifiers modifiers) {
 bool is_list(const Operand& operand) { return operand.kind == Kind::vector; }
 size_t length_of(const Operand& operand) { return is_list(operand) ? operand.elements.size() : 1; }
 
-// Constraints on operands that operands.def leaves open.
+// Constraints on operands that opcodes.def leaves open.
 class Operands {
  public:
   Operands(const Instruction& instruction, const Body& body)

@@ -8,7 +8,7 @@
 
 namespace cuvette::ptx {
 
-// Returns what is wrong with an instruction of `body` whose operands match operands.def: a
+// Returns what is wrong with an instruction of `body` whose operands match opcodes.def: a
 // combination that PTX does not have, or that is not implemented. Empty: nothing is wrong.
 std::string check_form(const Instruction& instruction, const Body& body);
 

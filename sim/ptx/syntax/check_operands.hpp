@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that an instruction has the operands that operands.def lists for it.
+// Checks that an instruction has the operands that opcodes.def lists for it.
 //
 // Threads: plain functions.
 #pragma once
