@@ -16,9 +16,9 @@
 #include <optional>
 
 #include "sim/base/split.hpp"
+#include "sim/ptx/image/make_fat_binary.hpp"
 #include "tools/cuvette/compile_options.hpp"
 #include "tools/cuvette/device_link.hpp"
-#include "tools/cuvette/fat_binary.hpp"
 #include "tools/cuvette/library.hpp"
 #include "tools/cuvette/managed_variables.hpp"
 #include "tools/cuvette/relocatable.hpp"
@@ -216,7 +216,7 @@ class Compiler {
     if (may_have_managed(dependencies)) {
       if (const int status = make_managed_object(source, object, text, fat)) return status;
     } else {
-      if (!write(fat, fat_binary_of(text, options_.capability))) return status_own_failure;
+      if (!write(fat, image::make_fat_binary(text, options_.capability))) return status_own_failure;
       if (const int status = compile_host_side(source, fat, {"-c", "-o", object})) return status;
     }
     if (!options_.relocatable || !fs::is_regular_file(object)) return 0;
@@ -257,7 +257,7 @@ class Compiler {
               source.c_str(), missing.c_str());
       return status_own_failure;
     }
-    if (!write(fat, fat_binary_of(ptx, options_.capability))) return status_own_failure;
+    if (!write(fat, image::make_fat_binary(ptx, options_.capability))) return status_own_failure;
     if (variables.empty()) return compile_host_side(source, fat, {"-c", "-o", object});
 
     if (const int status = compile_host_side(source, fat, to_llvm)) return status;

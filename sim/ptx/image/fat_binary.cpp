@@ -119,27 +119,4 @@ Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sent
   return text;
 }
 
-std::string make_fat_binary(std::string_view text, uint32_t target) {
-  constexpr uint32_t head_bytes = 80, options_at = 64;
-  std::string image(container_head + head_bytes, '\0');
-  const auto put = [&](size_t at, auto value) {
-    std::memcpy(image.data() + at, &value, sizeof value);
-  };
-  std::string payload(text);
-  payload.resize((text.size() + 8) / 8 * 8);  // its terminator, and padding
-  put(0, container_magic);
-  put(4, uint16_t{1});
-  put(6, container_head);
-  put(8, uint64_t{head_bytes + payload.size()});
-  put(container_head + 0, kind_ptx);
-  put(container_head + 2, uint16_t{0x0101});
-  put(container_head + 4, head_bytes);
-  put(container_head + 8, uint64_t{payload.size()});
-  put(container_head + 20, options_at);
-  put(container_head + 28, target);
-  put(container_head + 40, uint64_t{0x11});  // 64 bits, Linux
-  put(container_head + options_at, uint32_t{options_at + 8});
-  return image + payload;
-}
-
 }  // namespace cuvette::image

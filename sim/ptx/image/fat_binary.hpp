@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and makes fat binaries: containers of what a compiler made for several devices.
+// Reads fat binaries: containers of what a compiler made for several devices.
 //
 // Threads: plain functions.
 #pragma once
@@ -13,10 +13,11 @@
 
 #include "sim/base/error.hpp"
 #include "sim/ptx/image/bytes.hpp"
+#include "sim/ptx/image/make_fat_binary.hpp"
 
 namespace cuvette::image {
 
-constexpr uint32_t container_magic = 0xBA55ED50, wrapper_magic = 0x466243B1;
+constexpr uint32_t wrapper_magic = 0x466243B1;
 
 // The most bytes of decompressed PTX that one image, with all its parts, may come to.
 constexpr size_t most_text = size_t{256} << 20;
@@ -27,8 +28,5 @@ uint64_t container_bytes(Bytes head);
 // Returns the best PTX in a container for a device of compute capability `target`. Errors:
 // invalid_image, no_binary_for_gpu; `sentence` says what there is instead.
 Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sentence);
-
-// Makes a fat binary that holds this PTX for devices of compute capability `target` and above.
-std::string make_fat_binary(std::string_view text, uint32_t target);
 
 }  // namespace cuvette::image

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "sim/ptx/image/fat_binary.hpp"
 #include "sim/ptx/image/image.hpp"
+#include "sim/ptx/image/make_fat_binary.hpp"
 
 namespace cuvette::ptx {
 

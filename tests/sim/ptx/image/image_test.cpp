@@ -7,6 +7,7 @@
 #include <random>
 
 #include "sim/ptx/image/fat_binary.hpp"
+#include "sim/ptx/image/make_fat_binary.hpp"
 #include "tests/sim/ptx/image/build_image.hpp"
 
 namespace {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/cuvette/fat_binary.hpp"
+#include "sim/ptx/image/make_fat_binary.hpp"
 
-#include <cstdint>
-
-namespace cuvette::tools {
+namespace cuvette::image {
 namespace {
 
 // Both headers as they lie in memory; all numbers are little-endian.
 struct ContainerHeader {
-  uint32_t magic = 0xba55ed50;
+  uint32_t magic = container_magic;
   uint16_t version = 1;
   uint16_t header_size = 16;
   uint64_t size_of_entries = 0;
@@ -56,14 +54,14 @@ void append(std::string& bytes, const T& header) {
 
 }  // namespace
 
-std::string fat_binary_of(std::string_view ptx, unsigned capability) {
+std::string make_fat_binary(std::string_view ptx, uint32_t target) {
   std::string payload(ptx);
   payload += '\0';  // belongs to PTX that is not compressed
   payload.resize((payload.size() + 7) / 8 * 8, '\0');
 
   EntryHeader entry;
   entry.payload_size = payload.size();
-  entry.capability = capability;
+  entry.capability = target;
   read_version(ptx, entry);
   ContainerHeader container;
   container.size_of_entries = sizeof entry + payload.size();
@@ -74,4 +72,4 @@ std::string fat_binary_of(std::string_view ptx, unsigned capability) {
   return bytes + payload;
 }
 
-}  // namespace cuvette::tools
+}  // namespace cuvette::image
