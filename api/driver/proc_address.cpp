@@ -11,6 +11,7 @@
 
 #include "api/driver/proc_address_table.hpp"
 #include "api/driver/support_table.hpp"
+#include "sim/base/hash.hpp"
 
 namespace cuvette::driver {
 namespace {
@@ -27,8 +28,7 @@ struct Index {
 };
 
 constexpr std::size_t hash(const char* name) {
-  std::uint32_t value = 2166136261u;  // FNV-1a
-  for (; *name != '\0'; ++name) value = (value ^ static_cast<unsigned char>(*name)) * 16777619u;
+  const std::uint32_t value = fnv1a_32(name);
   return (value ^ value >> 15) % Index::slots;
 }
 

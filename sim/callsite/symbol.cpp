@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/base/hex.hpp"
 #include "sim/base/mutex.hpp"
 #include "sim/callsite/call_stack.hpp"
 #include "sim/callsite/host_code.hpp"
@@ -21,12 +22,6 @@
 
 namespace cuvette::callsite {
 namespace {
-
-std::string hexadecimal(size_t number) {
-  char text[24];
-  snprintf(text, sizeof text, "0x%zx", number);
-  return text;
-}
 
 size_t distance(const void* from, const void* to) {
   return static_cast<size_t>(static_cast<const char*>(to) - static_cast<const char*>(from));

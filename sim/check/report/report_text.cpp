@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/report/report_text.hpp"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "sim/os/output.hpp"
@@ -15,12 +14,6 @@ std::string in_words(const std::variant<std::string, uint64_t>& value) {
 }
 
 }  // namespace
-
-std::string hexadecimal(uint64_t address) {
-  char text[24];
-  snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-  return text;
-}
 
 std::string Report::text() const {
   std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " +

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/base/hex.hpp"
 #include "sim/check/report/report_kinds.hpp"
 
 namespace cuvette::check {
@@ -18,9 +19,6 @@ struct Fact {
   const char* key;
   std::variant<std::string, uint64_t> value;
 };
-
-// Returns "0x7f0000000200" and the like.
-std::string hexadecimal(uint64_t address);
 
 struct Report {
   ReportId id;

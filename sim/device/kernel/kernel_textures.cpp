@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sim/base/config.hpp"
+#include "sim/base/hex.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
 #include "sim/device/kernel/surface_access.hpp"
@@ -24,12 +25,6 @@ using ptx::SurfaceOperation;
 using ptx::TextureOperation;
 
 std::atomic<const TextureFinder*> finder{nullptr};
-
-std::string hexadecimal(uint64_t number) {
-  char text[32];
-  snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
-  return text;
-}
 
 uint32_t lanes_with(const uint64_t* handles, uint64_t handle) {
   uint32_t lanes = 0;

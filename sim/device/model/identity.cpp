@@ -3,25 +3,16 @@
 
 #include <cstdio>
 
+#include "sim/base/hash.hpp"
+
 namespace cuvette::device {
-namespace {
-
-// SplitMix64's step: every bit of `value` reaches every bit of the result.
-uint64_t mix(uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
-
-}  // namespace
 
 Identity identity(const Profile& profile, int index) {
   Identity identity;
   uint64_t low = 0;
-  for (char letter : profile.key) low = mix(low ^ static_cast<uint8_t>(letter));
-  low = mix(low ^ (static_cast<uint64_t>(index) << 8));
-  const uint64_t high = mix(low);
+  for (char letter : profile.key) low = split_mix(low ^ static_cast<uint8_t>(letter));
+  low = split_mix(low ^ (static_cast<uint64_t>(index) << 8));
+  const uint64_t high = split_mix(low);
   for (int i = 0; i < 8; ++i) {
     identity.uuid[i] = static_cast<uint8_t>(low >> (8 * i));
     identity.uuid[8 + i] = static_cast<uint8_t>(high >> (8 * i));

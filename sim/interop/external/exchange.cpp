@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "sim/base/hash.hpp"
 #include "sim/base/mutex.hpp"
 #include "sim/os/segment.hpp"
 
@@ -69,10 +70,7 @@ Result<Answer> ask(const os::ExchangeName& process, const Request& request) {
 }
 
 uint64_t check_of(const void* name, size_t size) {
-  uint64_t sum = 14695981039346656037u;
-  const auto* bytes = static_cast<const unsigned char*>(name);
-  for (size_t i = 0; i < size; ++i) sum = (sum ^ bytes[i]) * 1099511628211u;
-  return sum;
+  return fnv1a_64({static_cast<const char*>(name), size});
 }
 
 }  // namespace cuvette::interop::exchange
