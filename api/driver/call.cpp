@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/driver/call.hpp"
 
-#include <cstdio>
-
 #include "api/driver/refusal_log.hpp"
 #include "api/driver/refused_argument.hpp"
 #include "api/driver/runtime_errors.hpp"
@@ -10,6 +8,7 @@
 #include "sim/callsite/call_stack.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/api/ignored_errors.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::driver {
 
@@ -95,8 +94,7 @@ void tell_refusal(int error) {
     errors->failed({entered_at, refused, sentence, on_behalf_of != nullptr, reported});
   }
   if (!sentence || !explains()) return;
-  fprintf(stderr, "cuvette: %s, called at %s, is refused with %s: %s\n",
-          callsite::function_at(entered_at).c_str(),
+  os::say("%s, called at %s, is refused with %s: %s", callsite::function_at(entered_at).c_str(),
           callsite::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
 }
 

@@ -53,13 +53,13 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   if (std::ranges::find(needed, asked) == std::end(needed)) return CUDA_ERROR_INVALID_VALUE;
   static constinit std::atomic<bool> said{false};
   if (!said.exchange(true, std::memory_order_relaxed))
-    cuvette::os::write_to_stderr(
-        "cuvette: NVIDIA's CUDA runtime, which asks for its private tables at " +
-        cuvette::callsite::describe_call(__builtin_return_address(0)) +
-        ", works with NVIDIA's driver alone: its calls fail here. Link the program again with "
-        "Cuvette's: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", "
-        "or -L and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "
-        "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls the "
-        "driver itself (Numba, Triton).\n");
+    cuvette::os::say(
+        "NVIDIA's CUDA runtime, which asks for its private tables at %s, works with NVIDIA's "
+        "driver alone: its calls fail here. Link the program again with Cuvette's: "
+        "NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", or -L "
+        "and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "
+        "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls "
+        "the driver itself (Numba, Triton).",
+        cuvette::callsite::describe_call(__builtin_return_address(0)).c_str());
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -20,7 +20,7 @@ Result<> check_knobs() {
   static const bool good = [] {
     std::string complaint = environment_complaint();
     if (complaint.empty()) complaint = check::knob_complaint();
-    if (!complaint.empty()) os::write_to_stderr("cuvette: " + complaint + "\n");
+    if (!complaint.empty()) os::say("%s", complaint.c_str());
     return complaint.empty();
   }();
   return good ? Result<>() : Error::invalid_value;

@@ -4,11 +4,11 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 
 #include "api/driver/call.hpp"
 #include "api/driver/support_table.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::driver {
 namespace {
@@ -21,7 +21,7 @@ void say_once(const char* name) noexcept {
   for (std::size_t i = 0; i < functions.size(); ++i) {
     if (std::strcmp(functions[i].name, name) != 0) continue;
     if (said[i].exchange(true, std::memory_order_relaxed)) return;
-    std::fprintf(stderr, "cuvette: %s is not supported: %s\n", name, functions[i].reason);
+    os::say("%s is not supported: %s", name, functions[i].reason);
     return;
   }
 }

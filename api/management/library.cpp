@@ -38,7 +38,7 @@ uint32_t users() {
 // Reports on stderr what is wrong with the environment, as cuInit does.
 bool knobs_are_good() {
   const std::string complaint = environment_complaint();
-  if (!complaint.empty()) os::write_to_stderr("cuvette: " + complaint + "\n");
+  if (!complaint.empty()) os::say("%s", complaint.c_str());
   return complaint.empty();
 }
 
@@ -48,8 +48,8 @@ nvmlReturn_t begin() {
     if (!knobs_are_good()) return NVML_ERROR_DRIVER_NOT_LOADED;
     const std::vector<device::ListedDevice> listed = device::device_list(config());
     if (listed.empty()) {
-      os::write_to_stderr("cuvette: CUVETTE_DEVICE is '" + config().device + "'; it should be " +
-                          device::wanted_devices + ".\n");
+      os::say("CUVETTE_DEVICE is '%s'; it should be %s.", config().device.c_str(),
+              device::wanted_devices);
       return NVML_ERROR_DRIVER_NOT_LOADED;
     }
     for (const device::ListedDevice& device : listed)

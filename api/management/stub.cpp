@@ -36,8 +36,7 @@ int refuse(const char* name, const char* reason, First first, const void* parame
   const nvmlReturn_t answer = check(first, parameter);
   if (answer != NVML_ERROR_NOT_SUPPORTED) return answer;
   return call([&] {
-    if (is_news(name))
-      os::write_to_stderr("cuvette: " + std::string(name) + " is not supported. " + reason + "\n");
+    if (is_news(name)) os::say("%s is not supported. %s", name, reason);
     return answer;
   });
 }

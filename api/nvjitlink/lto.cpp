@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/nvjitlink/lto.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "sim/base/split.hpp"
 #include "sim/os/library.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::nvjitlink {
 namespace {
@@ -90,7 +90,7 @@ nvJitLinkResult compile_lto(const std::vector<LtoInput>& inputs, const LinkOptio
                             "' is LTO IR, which NVIDIA's compiler alone reads, and " + reason +
                             ". Have PTX made.";
     log += "error   : " + why + "\n";
-    fprintf(stderr, "cuvette: nvJitLink: %s\n", why.c_str());
+    os::say("nvJitLink: %s", why.c_str());
     return NVJITLINK_ERROR_NVVM_COMPILE;
   }
   std::vector<const char*> words;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/vulkan_layer/block.hpp"
 
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "sim/os/futex.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::vulkan_layer {
@@ -20,8 +20,7 @@ uint32_t number_of(Kind kind) {
 const char* in_words(uint32_t kind) { return kind == OwnSemaphore::binary ? "binary" : "timeline"; }
 
 Error refuse_fd(int fd, const std::string& why) {
-  fprintf(stderr,
-          "cuvette: file descriptor %d (%s) cannot be imported as a Vulkan semaphore: %s.\n", fd,
+  os::say("file descriptor %d (%s) cannot be imported as a Vulkan semaphore: %s.", fd,
           os::name_of_fd(fd).c_str(), why.c_str());
   return Error::unknown;
 }

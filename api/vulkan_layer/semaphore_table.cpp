@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "sim/os/output.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::vulkan_layer {
@@ -73,9 +74,9 @@ void SemaphoreTable::sweep(std::vector<SharedRef>& ended) {
 VkResult SemaphoreTable::export_fd(VkSemaphore semaphore, int* fd) {
   const SharedRef shared = find(semaphore);
   if (!shared) {
-    fprintf(stderr,
-            "cuvette: vkGetSemaphoreFdKHR: the semaphore was not created with "
-            "VkExportSemaphoreCreateInfo and OPAQUE_FD, so it cannot be exported.\n");
+    os::say(
+        "vkGetSemaphoreFdKHR: the semaphore was not created with VkExportSemaphoreCreateInfo "
+        "and OPAQUE_FD, so it cannot be exported.");
     return VK_ERROR_INVALID_EXTERNAL_HANDLE;
   }
   const Result<int> copy = shared->block().fd();

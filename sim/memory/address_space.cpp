@@ -2,13 +2,13 @@
 #include "sim/memory/address_space.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "sim/memory/address_space_body.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/held_pages.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/process.hpp"
 
 namespace cuvette::memory {
@@ -59,12 +59,11 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
     body->devices.push_back(TRY(std::move(device)));
     body->totals.push_back(std::min(capacity, wanted));
     if (capacity < wanted) {
-      fprintf(stderr,
-              "cuvette: device %zu has %zu MiB of memory instead of %zu MiB: more does not fit "
-              "into the "
-              "address space (at most 1 TiB for all devices; `ulimit -v` and `ulimit -f` may set "
-              "less).\n",
-              ordinal, capacity >> 20, wanted >> 20);
+      os::say(
+          "device %zu has %zu MiB of memory instead of %zu MiB: more does not fit into the "
+          "address space (at most 1 TiB for all devices; `ulimit -v` and `ulimit -f` may set "
+          "less).",
+          ordinal, capacity >> 20, wanted >> 20);
     }
     at += capacity;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/os/clock.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/process.hpp"
 
 namespace cuvette::memory {
@@ -100,13 +101,13 @@ Result<> Budget::ask_the_machine(size_t bytes) {
     const int64_t now = os::now_ns();
     if (last_sentence_ns_ == 0 || now - last_sentence_ns_ > second_ns) {
       last_sentence_ns_ = now;
-      fprintf(stderr,
-              "cuvette: out of memory: %zu MiB are to be touched, but of the %zu MiB that the "
-              "machine (or the cgroup) has left, %zu MiB are promised to device memory already and "
-              "%zu MiB are kept in reserve. CUVETTE_MEMORY sets how much memory a device has "
-              "(CUVETTE_MEMORY=%zuM is what there is now).\n",
-              mebibytes(bytes), mebibytes(available), mebibytes(outstanding), mebibytes(reserve_),
-              mebibytes(resident + left));
+      os::say(
+          "out of memory: %zu MiB are to be touched, but of the %zu MiB that the machine (or the "
+          "cgroup) has left, %zu MiB are promised to device memory already and %zu MiB are kept "
+          "in reserve. CUVETTE_MEMORY sets how much memory a device has (CUVETTE_MEMORY=%zuM is "
+          "what there is now).",
+          mebibytes(bytes), mebibytes(available), mebibytes(outstanding), mebibytes(reserve_),
+          mebibytes(resident + left));
     }
     return Error::out_of_memory;
   }

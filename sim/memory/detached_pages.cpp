@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "sim/os/output.hpp"
 #include "sim/os/page_move.hpp"
 
 namespace cuvette::memory {
@@ -67,10 +68,10 @@ void DetachedPages::leave_some(DevicePtr address, size_t size) {
     const Range& range = ranges_[i];
     if (range.end() <= address || range.address >= address + size) continue;
     if (!reservation_.map(range.address, *segment_, range.address - begin_, range.size).ok()) {
-      fprintf(stderr,
-              "cuvette: %zu freed bytes at 0x%llx stay in the file that "
-              "cuMemGetHandleForAddressRange has given out: they cannot be mapped anew.\n",
-              range.size, static_cast<unsigned long long>(range.address));
+      os::say(
+          "%zu freed bytes at 0x%llx stay in the file that cuMemGetHandleForAddressRange has "
+          "given out: they cannot be mapped anew.",
+          range.size, static_cast<unsigned long long>(range.address));
       continue;
     }
     reservation_.keep_out_of_dumps(range.address, range.size);

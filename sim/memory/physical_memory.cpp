@@ -10,6 +10,7 @@
 #include "sim/memory/budget.hpp"
 #include "sim/memory/lavapipe_header.hpp"
 #include "sim/os/library.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/page.hpp"
 
 namespace cuvette::memory {
@@ -27,8 +28,7 @@ constexpr char magic[16] = "cuvette memory1";
 constexpr size_t label_page = 64 << 10;
 
 Result<Ref<PhysicalMemory>> refuse_import(int fd, const char* why) {
-  fprintf(stderr, "cuvette: file descriptor %d cannot be imported as physical memory: %s.\n", fd,
-          why);
+  os::say("file descriptor %d cannot be imported as physical memory: %s.", fd, why);
   return Error::unknown;
 }
 

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 
 #include "sim/os/clock.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/page.hpp"
 
 namespace cuvette::os {
@@ -126,8 +126,8 @@ bool DeviceGate::affordable() const {
 bool DeviceGate::open(Ranges::value_type& range) {
   const int64_t begin = now_ns();
   if (!protect_pages(range.first, range.second.end, range.second.protection)) {
-    fprintf(stderr, "cuvette: device memory at 0x%llx cannot be opened to commands: %s.\n",
-            static_cast<unsigned long long>(range.first), strerror(errno));
+    say("device memory at 0x%llx cannot be opened to commands: %s.",
+        static_cast<unsigned long long>(range.first), strerror(errno));
     return false;
   }
   range.second.open = true;

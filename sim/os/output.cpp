@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdarg>
 #include <cstdio>
 
 #include "sim/os/file.hpp"
@@ -49,6 +51,30 @@ bool read_all(int fd, std::string& content) {
 }  // namespace
 
 void write_to_stderr(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+void say(const char* format, ...) {
+  constexpr std::string_view prefix = "cuvette: ";
+  char line[prefix.size() + 1024];
+  char* const sentence = std::copy(prefix.begin(), prefix.end(), line);
+  const size_t room = sizeof line - prefix.size();
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vsnprintf(sentence, room, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
+  const auto size = static_cast<size_t>(length);
+  if (size < room) {
+    sentence[size] = '\n';  // in place of the terminator
+    return write_to_stderr({line, prefix.size() + size + 1});
+  }
+  std::string text(prefix.size() + size + 1, '\n');
+  std::copy(prefix.begin(), prefix.end(), text.begin());
+  va_start(arguments, format);
+  vsnprintf(text.data() + prefix.size(), size + 1, format, arguments);
+  va_end(arguments);
+  text.back() = '\n';
+  write_to_stderr(text);
+}
 
 void write_to_stdout(std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); }
 

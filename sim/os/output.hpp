@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text for people and programs outside: the standard error stream and files that processes share.
 //
-// Threads: any. Nothing but write_to_stdout() goes through stdio: the thread may be inside it, or
-// hold its lock.
+// Threads: any. Nothing but write_to_stdout() goes through streams of stdio: the thread may be
+// inside them, or hold their lock.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,11 @@ namespace cuvette::os {
 
 // Writes the text at once, so that lines of several processes do not mix.
 void write_to_stderr(std::string_view text);
+
+// Writes "cuvette: ", the sentence and an end of line in the same way. All that Cuvette says of
+// itself on the standard error stream is said here; reports and what kernels print have forms of
+// their own. Allocates only for a sentence of more than a thousand bytes.
+[[gnu::cold]] [[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
 
 // Writes through the C library's stdout, so that the text comes in order with what the program
 // itself prints. Only called by threads of the program, inside a call of ours.

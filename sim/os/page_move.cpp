@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "sim/base/mutex.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/page.hpp"
 
 namespace cuvette::os {
@@ -102,10 +102,8 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
   }
   if (const Result<> mapped = reservation.map(address, to.segment, to.offset, size); !mapped.ok()) {
     if (!reservation.map(address, from.segment, from.offset, size).ok())
-      fprintf(stderr,
-              "cuvette: %zu bytes of device memory at 0x%llx are lost: they cannot be mapped "
-              "again.\n",
-              size, static_cast<unsigned long long>(address));
+      say("%zu bytes of device memory at 0x%llx are lost: they cannot be mapped again.", size,
+          static_cast<unsigned long long>(address));
     to.segment.discard(to.offset, size);
     return mapped;
   }

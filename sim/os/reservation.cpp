@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "sim/base/rounding.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/held_pages.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -48,8 +48,8 @@ uint64_t reserve_aligned(size_t size) {
 
 void unmap_at(uint64_t address, size_t size) {
   if (map_nothing(address, size, MAP_FIXED) == failed) {
-    fprintf(stderr, "cuvette: %zu bytes of device memory at 0x%llx could not be unmapped: %s.\n",
-            size, static_cast<unsigned long long>(address), strerror(errno));
+    say("%zu bytes of device memory at 0x%llx could not be unmapped: %s.", size,
+        static_cast<unsigned long long>(address), strerror(errno));
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/base/rounding.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/page.hpp"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -58,8 +59,8 @@ int set_size(int fd, size_t size) {
 
 Error refuse_fd(int fd, const char* why) {
   const std::string name = name_of_fd(fd);
-  fprintf(stderr, "cuvette: file descriptor %d (%s) cannot be used as shared memory: %s.\n", fd,
-          name.empty() ? "not open" : name.c_str(), why);
+  say("file descriptor %d (%s) cannot be used as shared memory: %s.", fd,
+      name.empty() ? "not open" : name.c_str(), why);
   return Error::unknown;
 }
 

@@ -48,7 +48,8 @@ Result<> load(CUlibrary* library, const void* image, size_t size, const JitOptio
   std::optional<Error> error;
   if (!program.ok()) {
     error = program.error();
-    os::write_to_stderr("cuvette: a library cannot be used:\n" + request.log);
+    os::say("a library cannot be used:\n%s",
+            request.log.substr(0, request.log.find_last_not_of('\n') + 1).c_str());
   }
   *library = TRY(give_handle(*make_ref<device::Library>(std::move(readable), error)));
   return {};

@@ -11,7 +11,7 @@ void LogFile::write(const std::string& lines) const {
   // Said once on stderr: the log may be the only purpose of this run.
   if (os::append_to_file(name_, lines + "\n")) return;
   static std::atomic<bool> said{false};
-  if (!said.exchange(true)) os::write_to_stderr("cuvette: cannot write to '" + name_ + "'.\n");
+  if (!said.exchange(true)) os::say("cannot write to '%s'.", name_.c_str());
 }
 
 std::string command_name(const device::Stream& stream, uint64_t number) {

@@ -20,8 +20,7 @@ namespace {
 
 // Says on stderr that a knob makes no sense.
 Error bad_knob(const char* variable, const std::string& value, std::string_view wanted) {
-  os::write_to_stderr("cuvette: " + std::string(variable) + " is '" + value + "'; it should be " +
-                      std::string(wanted) + ".\n");
+  os::say("%s is '%s'; it should be %s.", variable, value.c_str(), std::string(wanted).c_str());
   return Error::invalid_value;
 }
 

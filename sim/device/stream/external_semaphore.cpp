@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/stream/external_semaphore.hpp"
 
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/os/clock.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -71,9 +71,9 @@ bool SemaphoreAction::given_up() {
   const bool own = !signals_ && semaphore_->announced_besides(stream_);
   if (waited < (own ? patience_for_own_ns : patience_ns)) return false;
   if (stream_.context().give_up())
-    fprintf(stderr,
-            "cuvette: a context ends while a stream of it waits for an external semaphore that "
-            "nobody signals: the wait and the work behind it are given up.\n");
+    os::say(
+        "a context ends while a stream of it waits for an external semaphore that nobody "
+        "signals: the wait and the work behind it are given up.");
   return true;
 }
 
@@ -92,9 +92,7 @@ bool SemaphoreAction::look() {
       if (!signals_) acquire_at(semaphore_.get());
       break;
     case ExternalSemaphore::Progress::lost:
-      fprintf(stderr,
-              "cuvette: the memory of an external semaphore is gone: its file has been made "
-              "smaller.\n");
+      os::say("the memory of an external semaphore is gone: its file has been made smaller.");
       stream_.context().fail(Error::external_device);
       break;
   }

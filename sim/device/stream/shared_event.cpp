@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/stream/shared_event.hpp"
 
-#include <cstdio>
 #include <map>
 #include <thread>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "sim/base/sanitizer.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/os/clock.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::device {
 
@@ -192,9 +192,9 @@ SharedEvent::State SharedEvent::state_again(const Mark& mark, int64_t& asked_ns)
 
 Error SharedEvent::lost(const Mark& mark) {
   if (told_lost_.exchange(mark.number, std::memory_order_relaxed) != mark.number)
-    fprintf(stderr,
-            "cuvette: this process waits for an event of a process that has ended before the work "
-            "that it recorded was done: it never will be.\n");
+    os::say(
+        "this process waits for an event of a process that has ended before the work that it "
+        "recorded was done: it never will be.");
   return Error::external_device;
 }
 

@@ -2,7 +2,6 @@
 #include "sim/interop/external/external_memory.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "sim/interop/external/external_semaphore.hpp"
 #include "sim/interop/external/image_layout.hpp"
 #include "sim/interop/external/vulkan_ownership.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::interop {
 
@@ -22,8 +22,7 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, boo
     return segment.error();
   }
   if (const char* const semaphore = semaphore_in(*segment.value(), fd)) {
-    fprintf(stderr, "cuvette: file descriptor %d cannot be imported as memory: %s.\n", fd,
-            semaphore);
+    os::say("file descriptor %d cannot be imported as memory: %s.", fd, semaphore);
     return Error::unknown;
   }
   const Payload payload = TRY(find_payload(*segment.value()));

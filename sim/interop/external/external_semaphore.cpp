@@ -2,7 +2,6 @@
 #include "sim/interop/external/external_semaphore.hpp"
 
 #include <atomic>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +16,7 @@
 #include "sim/os/fault.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/library.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/shared_block.hpp"
 #include "sim/os/shared_condition.hpp"
 
@@ -29,7 +29,7 @@ using Progress = ExternalSemaphore::Progress;
 
 Error refuse_fd(int fd, const std::string& why) {
   const std::string name = os::name_of_fd(fd);
-  fprintf(stderr, "cuvette: file descriptor %d (%s) cannot be imported as a semaphore: %s.\n", fd,
+  os::say("file descriptor %d (%s) cannot be imported as a semaphore: %s.", fd,
           name.empty() ? "not open" : name.c_str(), why.c_str());
   return Error::unknown;
 }

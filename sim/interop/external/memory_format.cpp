@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interop/external/memory_format.hpp"
 
-#include <cstdio>
 #include <string>
 #include <string_view>
 
 #include "sim/memory/lavapipe_header.hpp"
 #include "sim/memory/physical_memory.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/page.hpp"
 
 namespace cuvette::interop {
@@ -42,10 +42,10 @@ Result<Payload> find_payload(const os::Segment& segment) {
   // lavapipe seals its files against every change of size, which few others do.
   if (segment.grow_sealed()) {
     if (const std::string name = os::name_of_fd(segment.fd()); name.starts_with(lavapipe_name)) {
-      fprintf(stderr,
-              "cuvette: %s cannot be imported: the header that lavapipe writes in front of its "
-              "memory is damaged, or of a version that is not known.\n",
-              name.c_str());
+      os::say(
+          "%s cannot be imported: the header that lavapipe writes in front of its memory is "
+          "damaged, or of a version that is not known.",
+          name.c_str());
       return Error::unknown;
     }
   }

@@ -191,9 +191,10 @@ bool CodeCache::usable() {
   if (!usable_) {
     usable_ = os::make_directories(directory_) && os::is_private(directory_);
     if (!*usable_)
-      os::write_to_stderr(
-          "cuvette: compiled kernels are not kept: " + directory_ +
-          " is not a directory that only this user may write to (CUVETTE_CACHE).\n");
+      os::say(
+          "compiled kernels are not kept: %s is not a directory that only this user may write to "
+          "(CUVETTE_CACHE).",
+          directory_.c_str());
   }
   return *usable_;
 }

@@ -81,7 +81,7 @@ void report_unloadable(Error error, const std::string& log) {
   std::string sentence = log.substr(0, log.find('\n'));
   if (const size_t colon = sentence.find(": "); colon != std::string::npos)
     sentence.erase(0, colon + 2);
-  os::write_to_stderr("cuvette: " + sentence + "\n");
+  os::say("%s", sentence.c_str());
 }
 
 }  // namespace cuvette::ptx

@@ -32,8 +32,7 @@ Vectors chosen_vectors() {
   const Vectors best = best_vectors();
   const std::optional<Vectors> wanted = config().vectors;
   if (!wanted || *wanted <= best) return wanted.value_or(best);
-  os::write_to_stderr(
-      "cuvette: this processor has not got what CUVETTE_VECTORS asks for: it is ignored.\n");
+  os::say("this processor has not got what CUVETTE_VECTORS asks for: it is ignored.");
   return best;
 }
 
@@ -41,7 +40,7 @@ CompileFunction* compiler() {
   static CompileFunction* const function = [] {
     std::string reason;
     void* const address = os::load_beside(compiler_library, CUVETTE_JIT_COMPILE, reason);
-    if (!address) os::write_to_stderr("cuvette: kernels cannot be compiled: " + reason + "\n");
+    if (!address) os::say("kernels cannot be compiled: %s", reason.c_str());
     return reinterpret_cast<CompileFunction*>(address);
   }();
   return function;
@@ -72,8 +71,8 @@ Result<CompiledKernel> compile(const CompileRequest& request) {
   if (kernel.error.empty()) return kernel;
   Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token, kernel.error};
   diagnostic.quote_from(request.text);
-  os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) + "' cannot be compiled: " +
-                      diagnostic.sentence() + "\n" + diagnostic.quote + "\n");
+  os::say("kernel '%s' cannot be compiled: %s\n%s", std::string(request.entry).c_str(),
+          diagnostic.sentence().c_str(), diagnostic.quote.c_str());
   return Error::invalid_ptx;
 }
 
@@ -97,14 +96,12 @@ Result<std::unique_ptr<MachineCode>> make_machine_code(const CompileRequest& req
   };
   if (kernel->entry_offset >= kernel->code.size() ||
       std::ranges::any_of(kernel->others, lies_outside)) {
-    os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) +
-                        "' has been compiled to nothing.\n");
+    os::say("kernel '%s' has been compiled to nothing.", std::string(request.entry).c_str());
     return Error::invalid_ptx;
   }
   auto memory = os::ExecutableMemory::create(kernel->code);
   if (!memory.ok()) {
-    os::write_to_stderr("cuvette: there is no executable memory for kernel '" +
-                        std::string(request.entry) + "'.\n");
+    os::say("there is no executable memory for kernel '%s'.", std::string(request.entry).c_str());
     return memory.error();
   }
   auto code = std::make_unique<MachineCode>();

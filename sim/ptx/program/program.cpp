@@ -190,8 +190,8 @@ namespace {
 
 Error unusable(const Module& module, const Function& kernel, Diagnostic& diagnostic) {
   diagnostic.quote_from(module.text);
-  os::write_to_stderr("cuvette: kernel '" + std::string(kernel.name) + "' cannot be used: " +
-                      diagnostic.sentence() + "\n" + diagnostic.quote + "\n");
+  os::say("kernel '%s' cannot be used: %s\n%s", std::string(kernel.name).c_str(),
+          diagnostic.sentence().c_str(), diagnostic.quote.c_str());
   return diagnostic.error;
 }
 
