@@ -23,6 +23,20 @@ bool takes_away(Access from, Access to) {
   return (static_cast<unsigned>(from) & ~static_cast<unsigned>(to)) != 0;
 }
 
+using DeviceRights = VirtualMemory::DeviceRights;
+
+DeviceRights changed(const DeviceRights& rights, const DeviceRights& changes) {
+  DeviceRights result = changes;
+  result.insert(rights.begin(), rights.end());  // of devices that are not there yet
+  return result;
+}
+
+Access strongest(const DeviceRights& rights) {
+  Access most = Access::none;
+  for (const auto& [device, access] : rights) most = std::max(most, access);
+  return most;
+}
+
 Error refuse_range(DevicePtr address, size_t size) {
   return refuse(Error::invalid_value,
                 "The %zu bytes at 0x%llx are not a sequence of whole mappings of cuMemMap.", size,
@@ -130,8 +144,8 @@ Result<VirtualMemory::Mappings> VirtualMemory::whole_mappings(DevicePtr address,
   DevicePtr at = address;
   for (auto found = range->mappings.find(address);
        found != range->mappings.end() && found->first == at && at < address + size; ++found) {
-    at = found->second->end();
-    mappings.push_back(found->second);
+    at = found->second.allocation->end();
+    mappings.push_back(&found->second);
   }
   if (at != address + size) return refuse_range(address, size);
   return mappings;
@@ -166,26 +180,28 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
     return refuse(Error::invalid_value,
                   "Some of the %zu bytes at 0x%llx are mapped already: call cuMemUnmap first.",
                   size, number(address));
-  range->mappings.emplace(address, std::move(mapping));
+  range->mappings.emplace(address, Mapping{std::move(mapping), {}});
   return {};
 }
 
 Result<Ref<Allocation>> VirtualMemory::users_of(DevicePtr address, size_t size) {
   MutexLock lock(mutex_);
   const Mappings mappings = TRY(whole_mappings(address, size));
-  return mappings.front()->reservation;
+  return mappings.front()->allocation->reservation;
 }
 
 Result<> VirtualMemory::unmap(DevicePtr address, size_t size) {
-  Mappings mappings;  // destroyed after the lock is released, with what only they kept alive
+  // Destroyed after the lock is released, with what only they kept alive.
+  std::vector<Ref<Allocation>> ended;
   MutexLock lock(mutex_);
-  mappings = TRY(whole_mappings(address, size));
+  const Mappings mappings = TRY(whole_mappings(address, size));
   Range& range = *range_of(address, size);
-  for (const Ref<Allocation>& mapping : mappings) {
-    living_.erase(*mapping);
-    mapping->ended.store(true, std::memory_order_seq_cst);
-    range.mappings.erase(mapping->address);
-    freed_.add(record_of(*mapping));
+  for (Mapping* const mapping : mappings) {
+    const Ref<Allocation>& gone = ended.emplace_back(std::move(mapping->allocation));
+    living_.erase(*gone);
+    gone->ended.store(true, std::memory_order_seq_cst);
+    range.mappings.erase(gone->address);
+    freed_.add(record_of(*gone));
   }
   reservation_->unmap(address, size);
   return {};
@@ -194,21 +210,43 @@ Result<> VirtualMemory::unmap(DevicePtr address, size_t size) {
 Result<bool> VirtualMemory::narrows(DevicePtr address, size_t size, const Rights& rights) {
   MutexLock lock(mutex_);
   const Mappings mappings = TRY(whole_mappings(address, size));
-  return rights.device &&
-         std::any_of(mappings.begin(), mappings.end(), [&](const Ref<Allocation>& mapping) {
-           return takes_away(mapping->access.load(std::memory_order_relaxed), *rights.device);
-         });
+  return std::any_of(mappings.begin(), mappings.end(), [&](const Mapping* mapping) {
+    return !rights.devices.empty() &&
+           takes_away(mapping->allocation->access.load(std::memory_order_relaxed),
+                      strongest(changed(mapping->rights, rights.devices)));
+  });
 }
 
 Result<> VirtualMemory::set_access(DevicePtr address, size_t size, const Rights& rights) {
   MutexLock lock(mutex_);
-  for (const Ref<Allocation>& mapping : TRY(whole_mappings(address, size)))
-    TRY(apply(*mapping, rights.device.value_or(mapping->access.load(std::memory_order_relaxed)),
-              rights.host.value_or(mapping->host_access.load(std::memory_order_relaxed))));
+  for (Mapping* const mapping : TRY(whole_mappings(address, size))) TRY(apply(*mapping, rights));
   return {};
 }
 
-Result<> VirtualMemory::apply(Allocation& mapping, Access device, Access host) {
+Access VirtualMemory::right_of(unsigned device, DevicePtr address) {
+  MutexLock lock(mutex_);
+  Range* const range = range_of(address, 1);
+  if (!range) return Access::none;
+  const auto after = range->mappings.upper_bound(address);
+  if (after == range->mappings.begin()) return Access::none;
+  const Mapping& mapping = std::prev(after)->second;
+  const auto right = mapping.rights.find(device);
+  const bool has = mapping.allocation->contains(address, 1) && right != mapping.rights.end();
+  return has ? right->second : Access::none;
+}
+
+Result<> VirtualMemory::apply(Mapping& mapping, const Rights& rights) {
+  Allocation& allocation = *mapping.allocation;
+  DeviceRights devices = changed(mapping.rights, rights.devices);
+  const Access device = rights.devices.empty() ? allocation.access.load(std::memory_order_relaxed)
+                                               : strongest(devices);
+  TRY(map_pages(allocation, device,
+                rights.host.value_or(allocation.host_access.load(std::memory_order_relaxed))));
+  mapping.rights = std::move(devices);
+  return {};
+}
+
+Result<> VirtualMemory::map_pages(Allocation& mapping, Access device, Access host) {
   const auto old_device = mapping.access.load(std::memory_order_relaxed);
   const auto old_host = mapping.host_access.load(std::memory_order_relaxed);
   if (old_device == device && old_host == host) return {};

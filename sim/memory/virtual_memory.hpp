@@ -3,7 +3,9 @@
 //
 // The addresses lie in one reservation of their own, made with the first range: programs reserve
 // far more than they map. A mapping is an Allocation like others. It begins without any rights, so
-// mapping needs no system call: the pages come with the first right (set_access).
+// mapping needs no system call: the pages come with the first right (set_access). Devices have
+// their rights each for itself; what commands are allowed to do (Allocation::access) is the
+// strongest of them.
 //
 // Threads: any. Lock order: mutex_, then the indexes' own. Invariants: a mapping is all of one
 // PhysicalMemory, inside one range; ranges_ holds the same mappings as the index of the living.
@@ -53,14 +55,19 @@ class VirtualMemory {
   // Unmaps; no command may be using the memory any more. Errors: invalid_value.
   Result<> unmap(DevicePtr address, size_t size) EXCLUDES(mutex_);
 
+  // What devices may do, by ordinal. One that is not named: nothing.
+  using DeviceRights = std::map<unsigned, Access>;
   struct Rights {
-    std::optional<Access> device, host;  // none: unchanged
+    DeviceRights devices;        // of those whose rights change
+    std::optional<Access> host;  // none: unchanged
   };
   // Whether `rights` would take a right away from a mapping. Errors: invalid_value.
   Result<bool> narrows(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
   // Sets the rights. Errors: invalid_value; out_of_memory, after which some mappings may have no
   // rights at all.
   Result<> set_access(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
+  // Returns what a device may do with the mapping at `address`: nothing if there is none.
+  Access right_of(unsigned device, DevicePtr address) EXCLUDES(mutex_);
 
   // True if `address` can be in a range, mapped or not, so that no host memory is there. Takes no
   // lock.
@@ -75,16 +82,21 @@ class VirtualMemory {
   }
 
  private:
+  struct Mapping {
+    Ref<Allocation> allocation;
+    DeviceRights rights;
+  };
   struct Range {
     Ref<Allocation> record;  // in no index; it counts the users of the range
-    std::map<DevicePtr, Ref<Allocation>> mappings;
+    std::map<DevicePtr, Mapping> mappings;
   };
-  using Mappings = std::vector<Ref<Allocation>>;
+  using Mappings = std::vector<Mapping*>;
 
   Result<> make_reservation() REQUIRES(mutex_);
   Range* range_of(DevicePtr address, size_t size) REQUIRES(mutex_);
   Result<Mappings> whole_mappings(DevicePtr address, size_t size) REQUIRES(mutex_);
-  Result<> apply(Allocation& mapping, Access device, Access host) REQUIRES(mutex_);
+  Result<> apply(Mapping& mapping, const Rights& rights) REQUIRES(mutex_);
+  Result<> map_pages(Allocation& mapping, Access device, Access host) REQUIRES(mutex_);
 
   RangeIndex& living_;
   FreedRing& freed_;

@@ -62,45 +62,6 @@ Result<> release(CUmemGenericAllocationHandle handle) {
   return {};
 }
 
-// --- What each device may do with a mapping, where there are several ---------------------------
-
-constinit Mutex rights_mutex;
-using DeviceRights = std::map<unsigned, Access>;  // by ordinal; none: nothing
-std::map<uint64_t, DeviceRights>& device_rights() REQUIRES(rights_mutex) {
-  static auto* const map = new std::map<uint64_t, DeviceRights>;  // by the mapping's number
-  return *map;
-}
-
-// Returns a mapping's single access right for all devices: the strongest that any device has.
-Access most_of(const DeviceRights& rights) {
-  Access most = Access::none;
-  for (const auto& [device, access] : rights) most = std::max(most, access);
-  return most;
-}
-
-// Returns that right after the mapping at `address` has got the `changed` rights.
-Access most_with(CUdeviceptr address, const DeviceRights& changed) {
-  const auto mapping = address_space().find(address);
-  MutexLock lock(rights_mutex);
-  const auto found = device_rights().find(mapping->buffer_id);
-  DeviceRights after = found == device_rights().end() ? DeviceRights() : found->second;
-  for (const auto& [device, access] : changed) after[device] = access;
-  return most_of(after);
-}
-
-// Calls `visit` with the rights of each mapping of the range.
-template <typename Visit>
-void visit_rights(CUdeviceptr address, size_t size, Visit visit) {
-  MutexLock lock(rights_mutex);
-  for (const CUdeviceptr end = address + size; address < end;) {
-    const auto mapping = address_space().find(address);
-    if (!mapping) return;
-    visit(device_rights(), mapping->buffer_id);
-    address = mapping->end();
-  }
-}
-using AllRights = std::map<uint64_t, DeviceRights>;
-
 // --- Arguments -----------------------------------------------------------------------------------
 
 constexpr unsigned fabric = CU_MEM_HANDLE_TYPE_FABRIC;
@@ -143,9 +104,9 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
                                     prop.allocFlags.gpuDirectRDMACapable, prop.allocFlags.usage};
 }
 
-// Returns the rights to set; `changed` becomes those of each device.
+// Returns the rights to set.
 Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDesc* desc,
-                                           size_t count, DeviceRights& changed) {
+                                           size_t count) {
   const auto mapping = address_space().find(ptr);
   if (!mapping || !mapping->physical)
     return refuse(Error::invalid_value, "Nothing is mapped at 0x%llx.", ptr);
@@ -181,9 +142,8 @@ Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDes
         device::Peers::link(*devices[ordinal], *devices[mapping->device]) == device::PeerLink::none)
       return refuse(Error::invalid_device, "Device %u cannot reach the memory of device %u.",
                     ordinal, unsigned{mapping->device});
-    changed[ordinal] = access;
+    rights.devices[ordinal] = access;
   }
-  if (!changed.empty()) rights.device = most_with(ptr, changed);
   return rights;
 }
 
@@ -249,7 +209,6 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
     note_refused(check::RefusedAddress{ptr, memory::AllocationKind::mapping});
     // Waits for commands that still use the memory, as cuMemFree does.
     device::Context::wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
-    visit_rights(ptr, size, [](AllRights& all, uint64_t mapping) { all.erase(mapping); });
     for (CUdeviceptr at = ptr; at < ptr + size;) {
       const auto mapping = address_space().find(at);
       if (!mapping) break;
@@ -263,15 +222,10 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
 CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* desc, size_t count) {
   return call<CUresult>([&]() -> Result<> {
     if (!desc || count == 0) return Error::invalid_value;
-    DeviceRights changed;
-    const VirtualMemory::Rights rights = TRY(check_rights(ptr, desc, count, changed));
+    const VirtualMemory::Rights rights = TRY(check_rights(ptr, desc, count));
     if (TRY(virtual_memory().narrows(ptr, size, rights)))
       device::Context::wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
-    TRY(virtual_memory().set_access(ptr, size, rights));
-    visit_rights(ptr, size, [&](AllRights& all, uint64_t mapping) {
-      for (const auto& [device, access] : changed) all[mapping][device] = access;
-    });
-    return {};
+    return virtual_memory().set_access(ptr, size, rights);
   });
 }
 
@@ -289,12 +243,7 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
       return refuse(Error::invalid_value, "A location of type %d has no rights.",
                     static_cast<int>(location->type));
     const unsigned ordinal = TRY(find_device(location->id))->ordinal();
-    MutexLock lock(rights_mutex);
-    const auto rights = device_rights().find(mapping->buffer_id);
-    const auto own =
-        rights == device_rights().end() ? DeviceRights::iterator() : rights->second.find(ordinal);
-    const bool has = rights != device_rights().end() && own != rights->second.end();
-    *flags = static_cast<unsigned long long>(has ? own->second : Access::none);
+    *flags = static_cast<unsigned long long>(virtual_memory().right_of(ordinal, ptr));
     return {};
   });
 }
