@@ -7,6 +7,7 @@
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/stream/freed.hpp"
 #include "sim/os/process.hpp"
+#include "sim/device/pools/free_memory.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -39,13 +40,6 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
       TRY(address_space().allocate_host(AllocationKind::pinned, size, flags, asker(context)));
   *pp = memory::host_pointer(allocation->address);
   return {};
-}
-
-// Waits until no work uses the memory.
-void wait_until_unused(const memory::Allocation& allocation) {
-  if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
-    owner->wait_for_submitted();
-  device::Context::wait_for_users(allocation);
 }
 
 }  // namespace
@@ -83,9 +77,7 @@ CUresult cuMemFreeHost(void* p) {
         (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
       return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
                     p);
-    wait_until_unused(*allocation);
-    device::note_freed(*allocation);
-    return address_space().free(allocation);
+    return device::free_as_host(allocation);
   });
 }
 
@@ -169,9 +161,7 @@ CUresult cuMemHostUnregister(void* p) {
     if (allocation->address != address_of(p))
       return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.",
                     p, static_cast<unsigned long long>(allocation->address));
-    wait_until_unused(*allocation);
-    device::note_freed(*allocation);
-    return address_space().free(allocation);
+    return device::free_as_host(allocation);
   });
 }
 

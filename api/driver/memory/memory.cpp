@@ -8,8 +8,7 @@
 #include "api/driver/refused_argument.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/graph/graph_memory.hpp"
-#include "sim/device/pools/memory_pool.hpp"
-#include "sim/device/stream/freed.hpp"
+#include "sim/device/pools/free_memory.hpp"
 #include "sim/device/stream/peer_access.hpp"
 
 using namespace cuvette;
@@ -32,17 +31,6 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
     return refuse(Error::out_of_memory, "%zu bytes are more than the device has free: %zu.", size,
                   free);
   return TRY(address_space().allocate(size, asker(context)))->address;
-}
-
-// Waits for work that may still touch the memory, or that this thread's context has under way; the
-// driver waits for it in cuMemFree, too.
-void wait_for_users(const memory::Allocation& allocation) {
-  if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
-    owner->wait_for_submitted();
-  device::Context* current = device::Thread::current().context();
-  if (current && current->alive() && current->generation() != allocation.owner)
-    current->wait_for_submitted();
-  device::Context::wait_for_users(allocation);
 }
 
 }  // namespace
@@ -128,56 +116,13 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
     if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (dptr == 0) return {};
-    const auto allocation = address_space().find(dptr);
     note_refused(check::RefusedAddress{dptr, AllocationKind::device});
+    const auto allocation = address_space().find(dptr);
     if (!allocation || allocation->address != dptr)
       return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
     // "cudaFree or cudaFreeAsync" may free what a graph has allocated and not freed.
     if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
-    switch (allocation->kind) {
-      case AllocationKind::pool:
-        return device::MemoryPool::free(allocation);
-      case AllocationKind::imported:
-        wait_for_users(*allocation);
-        return device::MemoryPool::free(allocation);
-      case AllocationKind::reserve:
-        return Error::invalid_value;  // no program has such an address
-      case AllocationKind::managed:
-        if (!allocation->name.empty())
-          return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
-                        allocation->name.c_str());
-        break;
-      case AllocationKind::device:
-      case AllocationKind::external:
-        break;
-      case AllocationKind::variable:
-        return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
-                      allocation->name.c_str());
-      case AllocationKind::array:
-      case AllocationKind::external_array:
-        return refuse(Error::invalid_value, "0x%llx lies in an array: cuArrayDestroy ends it.",
-                      dptr);
-      case AllocationKind::mapping:
-        return refuse(Error::invalid_value, "0x%llx is mapped memory: cuMemUnmap ends it.", dptr);
-      case AllocationKind::shared:
-        return refuse(Error::invalid_value,
-                      "0x%llx is another process's memory: cuIpcCloseMemHandle ends it.", dptr);
-      case AllocationKind::graphics:
-        return refuse(Error::invalid_value,
-                      "0x%llx is graphics memory: cuGraphicsUnmapResources gives it back.", dptr);
-      case AllocationKind::pinned:
-      case AllocationKind::registered:
-        return refuse(Error::invalid_value,
-                      "0x%llx is host memory: cuMemFreeHost or cuMemHostUnregister "
-                      "ends it.",
-                      dptr);
-    }
-    wait_for_users(*allocation);
-    // The wait may have met a fault.
-    if (device::Context* current = device::Thread::current().context())
-      if (const auto error = current->tell_error()) return *error;
-    device::note_freed(*allocation);
-    return address_space().free(allocation);
+    return device::free_as_device(allocation);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "api/driver/refused_argument.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/graph/graph_memory.hpp"
+#include "sim/device/pools/free_memory.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -105,27 +106,7 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
   note_refused(check::RefusedAddress{dptr, AllocationKind::pool});
   if (!allocation || allocation->address != dptr)
     return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
-  switch (allocation->kind) {
-    case AllocationKind::device:
-    case AllocationKind::pool:
-    case AllocationKind::imported:
-      return MemoryPool::free(allocation, stream, call_site());
-    case AllocationKind::external:  // measured
-    case AllocationKind::managed:
-    case AllocationKind::shared:
-      return refuse(Error::not_supported, "0x%llx is freed by cuMemFree only.", dptr);
-    case AllocationKind::graphics:
-    case AllocationKind::pinned:
-    case AllocationKind::registered:
-    case AllocationKind::array:
-    case AllocationKind::external_array:
-    case AllocationKind::reserve:
-    case AllocationKind::variable:
-    case AllocationKind::mapping:
-      break;
-  }
-  return refuse(Error::invalid_value,
-                "0x%llx is not memory that cuMemAllocAsync or cuMemAlloc gave.", dptr);
+  return device::free_in_stream(allocation, stream, call_site());
 }
 
 template <typename Value>
