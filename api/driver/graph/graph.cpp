@@ -238,13 +238,8 @@ CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* pHandle_out, C
     if (flags & ~static_cast<unsigned>(CU_GRAPH_COND_ASSIGN_DEFAULT))
       return refuse(Error::invalid_value,
                     "Flags 0x%x have bits beyond CU_GRAPH_COND_ASSIGN_DEFAULT.", flags);
-    auto condition = make_ref<device::Condition>();
-    condition->handle = device::Machine::get().next_id();
-    condition->initial = defaultLaunchValue;
-    condition->assigned = flags & CU_GRAPH_COND_ASSIGN_DEFAULT;
-    *pHandle_out = condition->handle;
     MutexLock lock(graph_mutex);
-    graph->conditions.push_back(std::move(condition));
+    *pHandle_out = graph->add_condition(defaultLaunchValue, flags & CU_GRAPH_COND_ASSIGN_DEFAULT);
     return {};
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/driver/graph/graph_work.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "api/driver/interop/semaphore_operations.hpp"
 #include "api/driver/memory/copy_box.hpp"
 #include "api/driver/stream/value_operations.hpp"
+#include "sim/device/graph/node_checks.hpp"
 #include "sim/device/stream/thread.hpp"
 
 namespace cuvette::driver {
@@ -64,32 +64,10 @@ Result<Work> work_of(const CUDA_MEMCPY3D* parameters, CUcontext ctx) {
 Result<Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx) {
   TRY(check_given(parameters));
   const CUDA_MEMSET_NODE_PARAMS& p = *parameters;
-  // "elementSize: Size of each element in bytes. Must be 1, 2, or 4."
-  if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4)
-    return refuse(Error::invalid_value, "Elements of %u bytes: only 1, 2 and 4 can be set.",
-                  p.elementSize);
-  if (p.width == 0 || p.height == 0)
-    return refuse(Error::invalid_value, "%zu elements by %zu rows are nothing to set.", p.width,
-                  p.height);
-  size_t width, size, end;
-  if (__builtin_mul_overflow(p.width, p.elementSize, &width) ||
-      __builtin_mul_overflow(p.height > 1 ? p.pitch : width, p.height, &size) ||
-      __builtin_add_overflow(p.dst, size, &end))
-    return refuse(Error::invalid_value, "%zu rows are larger than the address space.", p.height);
-  if (p.height > 1 && (p.pitch < width || p.pitch % p.elementSize != 0))
-    return refuse(Error::invalid_value,
-                  "A pitch of %zu bytes does not go with rows of %zu elements of %u bytes.",
-                  p.pitch, p.width, p.elementSize);
-  if (p.dst % p.elementSize != 0)
-    return refuse(Error::invalid_value, "0x%llx is no multiple of the element's %u bytes.", p.dst,
-                  p.elementSize);
-  device::FillWork work{
-      p.dst, p.pitch, p.width, p.height, p.value, p.elementSize, TRY(context_of(ctx))};
-  // Without a context the check has to wait for the launch.
-  if (work.context)
-    TRY(device::make_fill(*work.context, work.region(), work.value, work.element, call_site()));
-  else
-    TRY(device::find_access(work.region(), true, call_site()));
+  device::FillWork work{p.dst, p.pitch, p.width, p.height, p.value, p.elementSize, {}};
+  TRY(device::check_fill_shape(work));
+  work.context = TRY(context_of(ctx));
+  TRY(device::check_fill_memory(work, call_site()));
   return Work(std::move(work));
 }
 
@@ -109,10 +87,7 @@ Result<Work> work_of(CUgraph child, CUgraphChildGraphNodeOwnership ownership,
     case CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE:
       return Work(device::ChildWork{TRY(graph->clone())});
     case CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE:
-      if (graph->parent())
-        return refuse(Error::invalid_value, "The child graph is a part of another graph already.");
-      if (parent && graph->contains(*parent))
-        return refuse(Error::invalid_value, "A graph cannot become a part of itself.");
+      TRY(device::check_child(*graph, parent));
       return Work(device::ChildWork{std::move(graph)});
   }
   return refuse(Error::invalid_value, "There is no ownership %d.", static_cast<int>(ownership));
@@ -181,12 +156,7 @@ Result<Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters) {
 }
 
 Result<Work> work_of_free(CUdeviceptr address, const device::Graph& graph) {
-  if (!device::GraphMemory::known(address))
-    return refuse(Error::invalid_value, "No node of a graph allocates memory at 0x%llx.", address);
-  for (const Ref<device::GraphNode>& node : graph.nodes())
-    if (node->type() == device::NodeType::free && node->work<device::FreeWork>().address == address)
-      return refuse(Error::invalid_value, "Another node of the graph frees 0x%llx already.",
-                    address);
+  TRY(device::check_freed(graph, address));
   return Work(device::FreeWork{address});
 }
 
@@ -202,22 +172,8 @@ Result<Work> work_of(const CUDA_CONDITIONAL_NODE_PARAMS& p, device::Graph& graph
       return refuse(Error::invalid_value, "There is no conditional node of type %d.",
                     static_cast<int>(p.type));
   }
-  const unsigned most = p.type == CU_GRAPH_COND_TYPE_IF      ? 2
-                        : p.type == CU_GRAPH_COND_TYPE_WHILE ? 1
-                                                             : 1u << 16;
-  if (p.size == 0 || p.size > most)
-    return refuse(Error::invalid_value,
-                  "A conditional node of this type has 1 to %u bodies, not %u.", most, p.size);
-  const auto condition =
-      std::find_if(graph.conditions.begin(), graph.conditions.end(),
-                   [&](const Ref<device::Condition>& one) { return one->handle == p.handle; });
-  if (condition == graph.conditions.end())
-    return refuse(Error::invalid_value, "The graph has no condition 0x%llx.",
-                  static_cast<unsigned long long>(p.handle));
-  // "A conditional handle may be used by one conditional node."
-  if ((*condition)->used)
-    return refuse(Error::invalid_value, "Another node uses the condition already.");
-  work.condition = *condition;
+  TRY(device::check_bodies(work.kind, p.size));
+  work.condition = TRY(device::find_condition(graph, p.handle));
   for (unsigned i = 0; i < p.size; ++i) work.bodies.push_back(make_ref<device::Graph>());
   return Work(std::move(work));
 }

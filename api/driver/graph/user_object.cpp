@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <climits>
 
 #include "api/driver/call.hpp"
@@ -81,7 +80,7 @@ CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned in
     if (!(flags & CU_GRAPH_USER_OBJECT_MOVE) && !found->retain_references(count))
       return refuse(Error::invalid_value, "The object cannot count %u references more.", count);
     MutexLock lock(device::graph_mutex);
-    target->held.push_back({found, count});
+    target->hold(found, count);
     return {};
   });
 }
@@ -93,21 +92,7 @@ CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned i
     TRY(check_count(count));
     {
       MutexLock lock(device::graph_mutex);
-      uint64_t held = 0;
-      for (const device::Graph::Held& one : target->held)
-        if (one.object == found) held += one.count;
-      if (held < count)
-        return refuse(Error::invalid_value,
-                      "The graph holds %llu references to the object, not %u.",
-                      static_cast<unsigned long long>(held), count);
-      unsigned left = count;
-      for (device::Graph::Held& one : target->held) {
-        if (one.object != found) continue;
-        const unsigned taken = std::min(left, one.count);
-        one.count -= taken;
-        left -= taken;
-      }
-      std::erase_if(target->held, [](const device::Graph::Held& one) { return one.count == 0; });
+      TRY(target->let_go(*found, count));
     }
     // The destructor runs without the lock.
     if (!found->release_references(count))

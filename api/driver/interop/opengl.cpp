@@ -32,6 +32,28 @@ Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLD
   return {};
 }
 
+constexpr unsigned ways =
+    CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY | CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD;
+
+// Returns the flags of an image's arrays. Errors: invalid_value.
+Result<unsigned> array_flags_of(unsigned flags) {
+  constexpr unsigned known =
+      ways | CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST | CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER;
+  if (flags & ~known)
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_GRAPHICS_REGISTER_FLAGS_*.",
+                  flags);
+  unsigned array_flags = 0;
+  if (flags & CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST) array_flags |= CUDA_ARRAY3D_SURFACE_LDST;
+  if (flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER) array_flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
+  return array_flags;
+}
+
+// Measured: reading only and discarding may be combined; then nothing can be left out.
+Result<interop::MapFlags> image_map_flags(unsigned flags) {
+  if ((flags & ways) == ways) return interop::MapFlags::none;
+  return map_flags(flags & ways);
+}
+
 }  // namespace
 
 extern "C" {
@@ -59,20 +81,8 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint ima
     if (!pCudaResource) return Error::invalid_value;
     if (image == 0) return refuse(Error::invalid_value, "0 is no name of an image.");
     TRY(interop::check_gl_image_target(target));
-    constexpr unsigned ways =
-        CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY | CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD;
-    constexpr unsigned known =
-        ways | CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST | CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER;
-    if (Flags & ~known)
-      return refuse(Error::invalid_value,
-                    "Flags 0x%x have bits beyond CU_GRAPHICS_REGISTER_FLAGS_*.", Flags);
-    unsigned array_flags = 0;
-    if (Flags & CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST) array_flags |= CUDA_ARRAY3D_SURFACE_LDST;
-    if (Flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER)
-      array_flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
-    // Measured: reading only and discarding may be combined; then nothing can be left out.
-    const interop::MapFlags flags =
-        (Flags & ways) == ways ? interop::MapFlags::none : TRY(map_flags(Flags & ways));
+    const unsigned array_flags = TRY(array_flags_of(Flags));
+    const interop::MapFlags flags = TRY(image_map_flags(Flags));
     const device::Context& context = *TRY(usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());

@@ -42,6 +42,22 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
   return {};
 }
 
+Result<> check_register_flags(const void* p, unsigned flags, const device::Context& context) {
+  constexpr unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                             CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+  if (flags & ~known)
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).",
+                  flags, known);
+  // "If used on a device without CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED ...".
+  if ((flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
+      !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
+    return refuse(Error::not_supported, "This device takes no read-only host memory.");
+  // Measured for memory that belongs to no other device, as all memory here.
+  if (flags & CU_MEMHOSTREGISTER_IOMEMORY)
+    return refuse(Error::invalid_value, "%p is not memory of another device.", p);
+  return {};
+}
+
 }  // namespace
 
 extern "C" {
@@ -121,18 +137,7 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     TRY(device::Capture::refuse_unsafe_call());
     if (!p || bytesize == 0)
       return refuse(Error::invalid_value, "%zu bytes at %p cannot be registered.", bytesize, p);
-    constexpr unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
-                               CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
-    if (Flags & ~known)
-      return refuse(Error::invalid_value,
-                    "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).", Flags, known);
-    // "If used on a device without CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED ...".
-    if ((Flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
-        !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
-      return refuse(Error::not_supported, "This device takes no read-only host memory.");
-    // Measured for memory that belongs to no other device, as all memory here.
-    if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
-      return refuse(Error::invalid_value, "%p is no memory of another device.", p);
+    TRY(check_register_flags(p, Flags, context));
     if (const auto known_as = address_space().find(address_of(p));
         known_as && known_as->kind != AllocationKind::registered)
       return refuse(Error::invalid_value, "%p is memory that CUDA allocated.", p);

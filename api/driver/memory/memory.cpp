@@ -33,6 +33,23 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
   return TRY(address_space().allocate(size, asker(context)))->address;
 }
 
+// Returns how far the rows of an allocation with a pitch are apart. Errors: invalid_value.
+Result<size_t> pitch_of(size_t width, size_t height, unsigned element,
+                        const device::Context& context) {
+  // "ElementSizeBytes may be 4, 8, or 16".
+  if (element != 4 && element != 8 && element != 16)
+    return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
+                  element);
+  if (width == 0 || height == 0)
+    return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.", width,
+                  height);
+  const auto granule = context.device().profile().amount(device::Attribute::TEXTURE_ALIGNMENT);
+  size_t pitch;
+  if (__builtin_add_overflow(width, granule - 1, &pitch) || pitch > UINT32_MAX)
+    return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.", width);
+  return pitch - pitch % granule;
+}
+
 }  // namespace
 
 extern "C" {
@@ -72,19 +89,8 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
     TRY(device::Capture::refuse_unsafe_call());
     *dptr = 0;
     *pPitch = 0;
-    // "ElementSizeBytes may be 4, 8, or 16".
-    if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
-      return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
-                    ElementSizeBytes);
-    if (WidthInBytes == 0 || Height == 0)
-      return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.",
-                    WidthInBytes, Height);
-    const auto granule = context.device().profile().amount(device::Attribute::TEXTURE_ALIGNMENT);
-    size_t pitch, size;
-    if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch) || pitch > UINT32_MAX)
-      return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.",
-                    WidthInBytes);
-    pitch -= pitch % granule;
+    const size_t pitch = TRY(pitch_of(WidthInBytes, Height, ElementSizeBytes, context));
+    size_t size;
     if (__builtin_mul_overflow(pitch, Height, &size)) return Error::out_of_memory;
     *dptr = TRY(allocate(size, context));
     *pPitch = pitch;

@@ -80,6 +80,35 @@ void Graph::detach() {
   }
 }
 
+uint64_t Graph::add_condition(uint32_t initial, bool assigned) {
+  auto condition = make_ref<Condition>();
+  condition->handle = Machine::get().next_id();
+  condition->initial = initial;
+  condition->assigned = assigned;
+  return conditions.emplace_back(std::move(condition))->handle;
+}
+
+void Graph::hold(Ref<UserObject> object, unsigned count) {
+  held.push_back({std::move(object), count});
+}
+
+Result<> Graph::let_go(const UserObject& object, unsigned count) {
+  uint64_t all = 0;
+  for (const Held& one : held)
+    if (one.object.get() == &object) all += one.count;
+  if (all < count)
+    return refuse(Error::invalid_value, "The graph holds %llu references to the object, not %u.",
+                  static_cast<unsigned long long>(all), count);
+  for (Held& one : held) {
+    if (one.object.get() != &object) continue;
+    const unsigned taken = std::min(count, one.count);
+    one.count -= taken;
+    count -= taken;
+  }
+  std::erase_if(held, [](const Held& one) { return one.count == 0; });
+  return {};
+}
+
 std::vector<Ref<GraphNode>> Graph::dissolve() {
   std::vector<Ref<Graph>> own;
   std::vector<Ref<GraphNode>> all;

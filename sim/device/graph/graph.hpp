@@ -221,6 +221,8 @@ class Graph final : public Counted, public ApiObject {
   unsigned nested() const;
 
   std::vector<Ref<Condition>> conditions;
+  // Adds one and returns its handle. `assigned`: each launch begins with the value `initial`.
+  uint64_t add_condition(uint32_t initial, bool assigned) REQUIRES(graph_mutex);
 
   // References that the graph holds for the application; they end with it.
   struct Held {
@@ -228,6 +230,10 @@ class Graph final : public Counted, public ApiObject {
     unsigned count;
   };
   std::vector<Held> held;
+  void hold(Ref<UserObject> object, unsigned count) REQUIRES(graph_mutex);
+  // Holds so many less; the caller gives them up without the lock. Errors: invalid_value if it
+  // holds fewer.
+  Result<> let_go(const UserObject& object, unsigned count) REQUIRES(graph_mutex);
 
   // The number of its executable graphs; at most one if it manages memory.
   struct Executables final : Counted {
