@@ -5,24 +5,13 @@
 
 namespace cuvette::ptx {
 
-namespace {
-
-bool is_long(const Instruction& i) {
-  return i.opcode == Opcode::mma || i.opcode == Opcode::wmma || i.opcode == Opcode::tex ||
-         i.opcode == Opcode::tld4 || i.opcode == Opcode::suld || i.opcode == Opcode::sust ||
-         i.opcode == Opcode::sured || i.opcode == Opcode::call || i.opcode == Opcode::cp ||
-         i.opcode == Opcode::ldmatrix || i.opcode == Opcode::stmatrix;
-}
-
-}  // namespace
-
 bool RegionWalker::goes_straight(BlockId block) {
   const Block& here = w_.flow().blocks[block];
   if (!w_.may_go_straight(block)) return false;
   bool worth = memory_.has_indexed();
   for (uint32_t n = here.first; n < here.end; ++n) {
     const Instruction& i = w_.body().instructions[n];
-    if (is_long(i)) return false;
+    if (i.is(Trait::long_code)) return false;
     // Tracks are left best there.
     worth |= w_.input().request.tracks && i.is(Trait::accesses) && !i.has(dot::shared) &&
              !i.has(dot::param) && !i.has(dot::local);

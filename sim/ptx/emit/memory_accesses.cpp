@@ -65,16 +65,6 @@ void MemoryAccesses::check_group(const Group& group) {
       true);
 }
 
-namespace {
-
-bool ends_groups(const Instruction& i) {
-  return i.opcode == Opcode::bar || i.opcode == Opcode::barrier || i.opcode == Opcode::call ||
-         i.opcode == Opcode::trap || i.opcode == Opcode::brkpt || i.opcode == Opcode::nanosleep ||
-         i.opcode == Opcode::mbarrier;
-}
-
-}  // namespace
-
 void MemoryAccesses::find_groups(BlockId block) {
   groups_.clear();
   group_storage_.clear();
@@ -91,7 +81,7 @@ void MemoryAccesses::find_groups(BlockId block) {
   std::vector<uint32_t> written;
   for (uint32_t n = here.first; n < here.end; ++n) {
     const Instruction& i = w.body().instructions[n];
-    if (ends_groups(i)) {
+    if (i.is(Trait::interrupts)) {
       for (auto& [key, group] : open) close(group);
       open.clear();
     }

@@ -98,23 +98,7 @@ class Follower : private TaintResults {
 
   // Whether its result may hold bytes as they were in memory.
   bool may_move(const Instruction& i) const {
-    switch (i.opcode) {
-      case Opcode::mov:
-      case Opcode::cvta:
-      case Opcode::cvt:
-      case Opcode::selp:
-      case Opcode::shfl:
-      case Opcode::and_:
-      case Opcode::or_:
-      case Opcode::shl:
-      case Opcode::shr:
-      case Opcode::bfe:
-      case Opcode::bfi:
-      case Opcode::prmt:
-        break;
-      default:
-        return is_packed(i.type());
-    }
+    if (!i.is(Trait::moves_bytes)) return is_packed(i.type());
     bool any = false;
     for (size_t n = 1; n < i.operands.size(); ++n)
       each_part(i.operands[n], [&](const Operand& part) {

@@ -33,7 +33,7 @@ namespace dot {
 using enum Modifier;
 }
 
-enum class Trait : uint16_t {
+enum class Trait : uint32_t {
   plain = 0,
   // Loads, stores or modifies memory at its address operand, in a space given by the instruction or
   // by the address.
@@ -68,10 +68,42 @@ enum class Trait : uint16_t {
   texture = 1 << 14,
   // No text has it: a pass makes it.
   made = 1 << 15,
+
+  // --- What loops do to values that they poll (passes/polls.cpp, influence.cpp, tickets.cpp) ---
+  // Where it asks, it polls, even if its address changes from turn to turn.
+  polled = 1 << 16,
+  // Its result may be one of its sources, unchanged: the first; the first or the second; one of
+  // these where the other is zero; the third where one of the others is zero.
+  keeps = 1 << 17,
+  keeps_one = 1 << 18,
+  keeps_beside_zero = 1 << 19,
+  keeps_third = 1 << 20,
+  // Its result is zero for many values of its sources.
+  often_zero = 1 << 21,
+  // Its result goes on changing where a source goes on rising or falling.
+  carries = 1 << 22,
+  // The same, so that it does not depend on the other source alone.
+  joins = 1 << 23,
+  // Compares its first two sources.
+  compares = 1 << 24,
+  // Its result rises as its first source does: always; if the second is constant; if it is constant
+  // and positive.
+  rises = 1 << 25,
+  rises_by_sum = 1 << 26,
+  rises_by_product = 1 << 27,
+
+  // --- For other passes ---
+  // Its result may hold bytes of its sources as they were in memory (passes/taint.cpp).
+  moves_bytes = 1 << 28,
+  // Its code is too long to be emitted twice (emit/both_ways.cpp).
+  long_code = 1 << 29,
+  // What happens at it may change what accesses around it find, or end the thread
+  // (emit/memory_accesses.cpp).
+  interrupts = 1 << 30,
 };
 
 constexpr Trait operator|(Trait a, Trait b) {
-  return static_cast<Trait>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
+  return static_cast<Trait>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
 }
 
 // The traits of what must not be executed where no lane is active.
@@ -86,7 +118,7 @@ struct OpcodeRow {
 
   // Returns whether it has one of the traits in `any`.
   constexpr bool is(Trait any) const {
-    return (static_cast<uint16_t>(traits) & static_cast<uint16_t>(any)) != 0;
+    return (static_cast<uint32_t>(traits) & static_cast<uint32_t>(any)) != 0;
   }
   // Whether its first operand is written, if its form does not say otherwise.
   constexpr bool writes_first() const {

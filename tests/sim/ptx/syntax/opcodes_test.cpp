@@ -102,6 +102,38 @@ TEST(opcodes, ThatAskHaveAResult) {
   });
 }
 
+// Traits that passes rely on for exactly these opcodes: an opcode that is new has to be thought
+// about here, too.
+TEST(opcodes, HaveTheTraitsOfTheirKind) {
+  const struct {
+    Trait trait;
+    std::string_view opcodes;
+  } kinds[] = {
+      {Trait::polled, "atom call mbarrier"},
+      {Trait::keeps, "mov cvt"},
+      {Trait::keeps_one, "selp slct min max"},
+      {Trait::keeps_beside_zero, "add sub or xor"},
+      {Trait::keeps_third, "mad"},
+      {Trait::often_zero, "selp set and shr"},
+      {Trait::carries, "mov cvt add sub mul mad shl neg cvta addc subc madc"},
+      {Trait::joins, "setp set add sub mul mad"},
+      {Trait::compares, "setp set"},
+      {Trait::rises, "mov cvt shfl"},
+      {Trait::rises_by_sum, "add shl"},
+      {Trait::rises_by_product, "mad mul"},
+      {Trait::moves_bytes, "mov cvta cvt selp shfl and or shl shr bfe bfi prmt"},
+      {Trait::long_code, "mma wmma tex tld4 suld sust sured call cp ldmatrix stmatrix"},
+      {Trait::interrupts, "bar barrier call trap brkpt nanosleep mbarrier"},
+  };
+  for (const auto& kind : kinds) {
+    SCOPED_TRACE(kind.opcodes);
+    for (const std::string& name : words_of(kind.opcodes)) EXPECT_TRUE(opcode_named(name)) << name;
+    each_row([&](Opcode, const OpcodeRow& row) {
+      EXPECT_EQ(row.is(kind.trait), lists(kind.opcodes, row.name));
+    });
+  }
+}
+
 TEST(opcodes, ThatEndABlockHaveNoResult) {
   each_row([](Opcode, const OpcodeRow& row) {
     if (row.is(Trait::ends_block)) EXPECT_FALSE(row.writes_first());
