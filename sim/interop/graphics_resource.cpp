@@ -2,8 +2,6 @@
 #include "sim/interop/graphics_resource.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <optional>
 #include <utility>
 
 #include "sim/base/config.hpp"
@@ -13,29 +11,12 @@
 #include "sim/interop/gl/gl_share_group.hpp"
 
 namespace cuvette::interop {
+
+constinit Mutex graphics_mutex;
+
 namespace {
 
-// Guards every resource, and the groups and buffers behind them.
-constinit Mutex graphics_mutex;
-constinit uint64_t calls = 0;  // how many lists were looked at
-constinit std::atomic<int> frames_taken{0};
-
-// Holds the lock; meanwhile the thread's calls of OpenGL count as ours.
-class SCOPED_CAPABILITY GraphicsLock {
- public:
-  GraphicsLock() ACQUIRE(graphics_mutex) { graphics_mutex.lock(); }
-  ~GraphicsLock() RELEASE() { graphics_mutex.unlock(); }
-  GraphicsLock(const GraphicsLock&) = delete;
-  GraphicsLock& operator=(const GraphicsLock&) = delete;
-
- private:
-  const gl::OwnCalls own_calls_;
-};
-
-std::vector<GraphicsResource*>& living_resources() {
-  static auto* const resources = new std::vector<GraphicsResource*>;
-  return *resources;
-}
+constinit uint64_t calls GUARDED_BY(graphics_mutex) = 0;  // how many lists were looked at
 
 Error twice(const GraphicsResource& resource) {
   return refuse(Error::invalid_handle, "%s stands in the list twice.",
@@ -48,28 +29,15 @@ Error not_mapped(const GraphicsResource& resource) {
 
 }  // namespace
 
-// Enters the groups of the resources of a list, one after the other.
-class GraphicsResource::Entrance {
- public:
-  // Enters a resource's group. True if it is another group than before.
-  Result<bool> enter(const GraphicsResource& resource) {
-    if (resource.group_.get() == group_) return false;
-    entered_.reset();
-    group_ = nullptr;
-    entered_.emplace(TRY(resource.group_->enter()));
-    group_ = resource.group_.get();
-    return true;
-  }
-
- private:
-  const gl::ShareGroup* group_ = nullptr;
-  std::optional<gl::ShareGroup::Entered> entered_;
-};
-
 GraphicsResource::GraphicsResource(Ref<gl::ShareGroup> group, MapFlags flags, uint64_t owner)
     : group_(std::move(group)), owner_(owner), flags_(flags) {}
 
 GraphicsResource::~GraphicsResource() = default;
+
+std::vector<GraphicsResource*>& GraphicsResource::living() {
+  static auto* const resources = new std::vector<GraphicsResource*>;
+  return *resources;
+}
 
 Result<> check_gl_context() { return gl::ShareGroup::check_current(); }
 
@@ -82,7 +50,7 @@ Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
   auto made = make(group);
   if (made.ok()) {
     GraphicsResource& resource = *made.value();
-    living_resources().push_back(&resource);
+    living().push_back(&resource);
     if (const auto object = resource.object())
       resource.watched_ = gl::Watched::begin(group, *object, resource.lender());
   } else {
@@ -107,7 +75,7 @@ Result<> GraphicsResource::unregister() {
   if (mapped_) return Error::already_mapped;
   const auto entered = TRY(group_->enter());
   if (is_late()) {
-    Entrance entrance;
+    gl::Entrance entrance;
     end_late({owner_, 0, nullptr}, entrance);
   }
   end();
@@ -126,19 +94,12 @@ void GraphicsResource::set_mapped(bool mapped) {
   if (watched_) watched_->set_mapped(mapped);
 }
 
-void GraphicsResource::forget_late() {
-  if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
-  frame_taken_ = false;
-  if (lender().used_by_kernels.exchange(false, std::memory_order_acq_rel))
-    frames_taken.fetch_sub(1, std::memory_order_release);
-}
-
 void GraphicsResource::end() {
   forget_late();
   retire();
   registered_ = false;
   watched_ = nullptr;
-  std::erase(living_resources(), this);
+  std::erase(living(), this);
 }
 
 void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
@@ -157,7 +118,7 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
       resource->forget_late();
       resource->registered_ = false;
       resource->watched_ = nullptr;
-      std::erase(living_resources(), resource.get());
+      std::erase(living(), resource.get());
       resource->group_->forget_object();
     }
   }
@@ -189,7 +150,7 @@ bool GraphicsResource::of_current_gl() const {
 std::vector<Ref<GraphicsResource>> GraphicsResource::registered(uint64_t owner) {
   GraphicsLock lock;
   std::vector<Ref<GraphicsResource>> found;
-  for (GraphicsResource* resource : living_resources())
+  for (GraphicsResource* resource : living())
     if (owner == 0 || resource->owner_ == owner) found.emplace_back(resource);
   return found;
 }
@@ -242,145 +203,6 @@ Result<> GraphicsResource::set_map_flags(MapFlags flags) {
   return {};
 }
 
-// --- Frames ---
-
-Result<> GraphicsResource::take_frame(const memory::Asker& asker) {
-  GraphicsLock lock;
-  if (!registered_) return Error::invalid_handle;
-  return take_frame_now(asker);
-}
-
-Result<> GraphicsResource::take_frame_now(const memory::Asker& asker) {
-  if (frame_taken_) return {};
-  Entrance entrance;
-  TRY(entrance.enter(*this));
-  group_->gl().Finish();
-  TRY(copy_frame(asker));
-  frame_taken_ = true;
-  frames_taken.fetch_add(1, std::memory_order_release);
-  return {};
-}
-
-void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& asker) {
-  if (frames_taken.load(std::memory_order_acquire) == 0) [[likely]]
-    return;
-  for (const Ref<GraphicsResource>& resource : registered(owner)) {
-    GraphicsLock lock;
-    if (resource->is_late()) {
-      // Without an OpenGL context, or while others still use it, this is left for the next time.
-      Entrance entrance;
-      resource->end_late(asker, entrance);
-      continue;
-    }
-    if (!resource->frame_taken_) continue;
-    Entrance entrance;
-    if (!entrance.enter(*resource).ok()) {
-      device::notify_misuse(device::MisuseKind::graphics_frame_kept, resource->lender(),
-                            asker.call_site,
-                            resource->lender().describe() +
-                                " is not given back: the call that waits for CUDA's work must be "
-                                "made while its OpenGL context is current.");
-      continue;
-    }
-    resource->frame_taken_ = false;
-    frames_taken.fetch_sub(1, std::memory_order_release);
-    static_cast<void>(resource->give_back(asker));  // what fails has been reported
-  }
-}
-
-// --- Late uses ---
-
-GraphicsResource* GraphicsResource::find_lent_by(const memory::Lender& lender) {
-  const auto found = std::ranges::find_if(
-      living_resources(), [&](const GraphicsResource* one) { return &one->lender() == &lender; });
-  return found == living_resources().end() ? nullptr : *found;
-}
-
-bool GraphicsResource::is_busy() const {
-  const memory::Allocation* const used = last_use();
-  if (!used) return false;
-  if (used->users.load(std::memory_order_acquire) > 0) return true;
-  if (!lender().used_by_kernels.load(std::memory_order_acquire)) return false;
-  const auto context = device::Context::of_generation(owner_);
-  return context && context->kernels.any();
-}
-
-void GraphicsResource::begin_late(bool written) {
-  late_written_ = late_written_ || written;
-  lender().late.store(true, std::memory_order_release);
-  if (frame_taken_) return;
-  frame_taken_ = true;
-  frames_taken.fetch_add(1, std::memory_order_release);
-}
-
-Result<> GraphicsResource::begin_late_use(const memory::Lender& lender,
-                                          const memory::Region& region, bool write,
-                                          const void* call_site) {
-  GraphicsLock lock;
-  GraphicsResource* const resource = find_lent_by(lender);
-  if (!resource)
-    return refuse(Error::invalid_value, "%s is unregistered.", lender.describe().c_str());
-  if (resource->mapped_) return {};
-  if (resource->needs_no_mapping())
-    return resource->take_frame_now({resource->owner_, 0, call_site});
-  if (!resource->frame_taken_ && !resource->is_busy()) {
-    // The array gets what OpenGL has by now, unless the call overwrites all of it.
-    const memory::Allocation& memory = *resource->last_use();
-    const bool whole = write && region.address == memory.address && region.bytes() >= memory.size;
-    Entrance entrance;
-    if (!whole && entrance.enter(*resource).ok()) {
-      resource->group_->gl().Finish();
-      TRY(resource->copy_late({resource->owner_, 0, call_site}));
-    }
-  }
-  if (write) resource->begin_late(true);
-  return {};
-}
-
-void GraphicsResource::end_late_use(const memory::Lender& lender, bool done,
-                                    const void* call_site) {
-  GraphicsLock lock;
-  GraphicsResource* const resource = find_lent_by(lender);
-  if (!resource || resource->mapped_ || resource->needs_no_mapping()) return;
-  // Another thread may have given it back before this work was queued.
-  resource->begin_late(true);
-  Entrance entrance;
-  if (done) resource->end_late({resource->owner_, 0, call_site}, entrance);
-}
-
-void GraphicsResource::note_kernel_use(memory::Lender& lender) {
-  lender.late.store(true, std::memory_order_release);
-  if (!lender.used_by_kernels.exchange(true, std::memory_order_acq_rel))
-    frames_taken.fetch_add(1, std::memory_order_release);
-}
-
-bool GraphicsResource::end_late(const memory::Asker& asker, Entrance& entrance) {
-  if (is_busy() || !entrance.enter(*this).ok()) return false;
-  const bool by_kernels = lender().used_by_kernels.exchange(false, std::memory_order_acq_rel);
-  if (by_kernels) frames_taken.fetch_sub(1, std::memory_order_release);
-  if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
-  frame_taken_ = false;
-  lender().late.store(false, std::memory_order_release);
-  const bool written = std::exchange(late_written_, false) || by_kernels;
-  static_cast<void>(give_back_late(asker, written));  // what fails has been reported
-  return true;
-}
-
-void GraphicsResource::wait_for_late_uses(Resources resources) {
-  for (const auto& resource : resources) {
-    Ref<const memory::Allocation> busy;
-    {
-      GraphicsLock lock;
-      if (resource->is_late() && resource->is_busy())
-        busy = Ref<const memory::Allocation>(resource->last_use());
-    }
-    if (!busy) continue;
-    device::Context::wait_for_users(*busy);
-    const auto context = device::Context::of_generation(resource->owner_);
-    if (context && context->kernels.any()) context->wait_for_submitted();
-  }
-}
-
 // --- Mapping ---
 
 // "If resources includes any duplicate entries then CUDA_ERROR_INVALID_HANDLE is returned. If any
@@ -412,14 +234,13 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
 
 Result<> GraphicsResource::map(Resources resources, const device::Stream* stream,
                                const memory::Asker& asker) {
-  if (frames_taken.load(std::memory_order_acquire) != 0) [[unlikely]]
-    wait_for_late_uses(resources);
+  wait_for_late_uses(resources);
   GraphicsLock lock;
   TRY(check_map(resources));
-  Entrance entrance;
-  const auto take = [&](GraphicsResource& resource) -> Result<> {
+  gl::Entrance entrance;
+  const auto take = [&](GraphicsResource& resource) REQUIRES(graphics_mutex) -> Result<> {
     // "All graphics calls issued before" complete here.
-    if (TRY(entrance.enter(resource))) resource.group_->gl().Finish();
+    if (TRY(entrance.enter(*resource.group_))) resource.group_->gl().Finish();
     if (resource.is_late()) resource.end_late(asker, entrance);
     return resource.take(asker, resource.flags_);
   };
@@ -428,7 +249,7 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
     if (result.ok()) continue;
     // All or nothing. A group that was entered a moment ago can be entered again.
     while (taken-- > 0)
-      if (entrance.enter(*resources[taken]).ok())
+      if (entrance.enter(*resources[taken]->group_).ok())
         static_cast<void>(resources[taken]->give_back(asker));
     return result;
   }
@@ -484,12 +305,12 @@ Ref<const memory::Allocation> GraphicsResource::busy_memory(Resources resources)
 }
 
 Result<> GraphicsResource::give_back(Resources resources, const memory::Asker& asker) {
-  Entrance entrance;
+  gl::Entrance entrance;
   Result<> result;
   for (const auto& resource : resources) {
     // If a resource is named twice, it is no longer mapped the second time, as on the driver.
     if (!resource->mapped_) return not_mapped(*resource);
-    TRY(entrance.enter(*resource));
+    TRY(entrance.enter(*resource->group_));
     resource->set_mapped(false);
     // A resource that OpenGL has taken away counts as unmapped, too.
     if (const Result<> given = resource->give_back(asker); !given.ok()) result = given;

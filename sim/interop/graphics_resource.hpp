@@ -6,8 +6,8 @@
 // CUDA work issued in stream begins", and the other way round at unmap. Software OpenGL runs in the
 // calling thread, so mapping waits for OpenGL, and unmapping waits for the stream.
 //
-// Threads: any. There is one lock for all resources, and nobody waits for a stream while holding
-// it. Invariant: a call maps or unmaps all of its resources or none.
+// Threads: any. There is one lock for all resources, graphics_mutex, and nobody waits for a stream
+// while holding it. Invariant: a call maps or unmaps all of its resources or none.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,15 @@
 #include "sim/device/stream/stream.hpp"
 #include "sim/device/texture/array.hpp"
 #include "sim/interop/gl/watch/gl_watch.hpp"
+#include "sim/interop/graphics_lock.hpp"
 #include "sim/memory/address_space.hpp"
 
 namespace cuvette::interop {
 
 namespace gl {
+class Entrance;
 class ShareGroup;
-}
+}  // namespace gl
 
 // CU_GRAPHICS_MAP_RESOURCE_FLAGS_*
 enum class MapFlags : uint8_t { none, read_only, write_discard };
@@ -110,73 +112,81 @@ class GraphicsResource : public Counted {
   GraphicsResource(Ref<gl::ShareGroup> group, MapFlags flags, uint64_t owner);
   ~GraphicsResource() override;
 
-  // Registers what `make` makes for the current OpenGL context's group. `make` is called with the
-  // lock held.
+  // Registers what `make` makes for the current OpenGL context's group. `make` is called with
+  // graphics_mutex held.
   using Make = std::function<Result<Ref<GraphicsResource>>(const Ref<gl::ShareGroup>&)>;
   static Result<Ref<GraphicsResource>> enrol(const Make& make);
 
-  // With the lock held and the group entered:
-  virtual Result<> take(const memory::Asker& asker, MapFlags flags) = 0;
-  virtual Result<> give_back(const memory::Asker& asker) = 0;
-  virtual void retire() = 0;  // its registration ends
+  // With the group entered:
+  virtual Result<> take(const memory::Asker& asker, MapFlags flags) REQUIRES(graphics_mutex) = 0;
+  virtual Result<> give_back(const memory::Asker& asker) REQUIRES(graphics_mutex) = 0;
+  virtual void retire() REQUIRES(graphics_mutex) = 0;  // its registration ends
   // Returns OpenGL's name of it, if the program has one.
   virtual std::optional<gl::Object> object() const { return std::nullopt; }
   // For a resource with frames.
   virtual bool needs_no_mapping() const { return false; }
-  virtual Result<> copy_frame(const memory::Asker& asker) { return Error::invalid_value; }
+  virtual Result<> copy_frame(const memory::Asker& asker) REQUIRES(graphics_mutex) {
+    return Error::invalid_value;
+  }
   // For one whose arrays are used while it is unmapped: copies what OpenGL has.
-  virtual Result<> copy_late(const memory::Asker& asker) { return Error::invalid_value; }
-  // With the lock held, while it is mapped:
-  virtual Result<MappedPointer> mapped_pointer() const;
-  virtual Result<Ref<device::MipmappedArray>> mapped_arrays() const;
+  virtual Result<> copy_late(const memory::Asker& asker) REQUIRES(graphics_mutex) {
+    return Error::invalid_value;
+  }
+  // While it is mapped:
+  virtual Result<MappedPointer> mapped_pointer() const REQUIRES(graphics_mutex);
+  virtual Result<Ref<device::MipmappedArray>> mapped_arrays() const REQUIRES(graphics_mutex);
   // While it is not mapped: gives back what was, or may have been, written late.
-  virtual Result<> give_back_late(const memory::Asker& asker, bool written) { return {}; }
+  virtual Result<> give_back_late(const memory::Asker& asker, bool written)
+      REQUIRES(graphics_mutex) {
+    return {};
+  }
   // Returns the memory that commands lose when it is given back; none if it stays mapped by other
   // registrations.
   virtual const memory::Allocation* last_use() const = 0;
 
  private:
-  class Entrance;
   using Resources = std::span<const Ref<GraphicsResource>>;
-  Result<> take_frame_now(const memory::Asker& asker);
+  Result<> take_frame_now(const memory::Asker& asker) REQUIRES(graphics_mutex);
   // Whether it was used since it was unmapped, and so must be given back.
-  bool is_late() const {
+  bool is_late() const REQUIRES(graphics_mutex) {
     return !mapped_ && !needs_no_mapping() &&
            (frame_taken_ || lender().used_by_kernels.load(std::memory_order_acquire));
   }
-  void forget_late();
-  static GraphicsResource* find_lent_by(const memory::Lender& lender);
+  void forget_late() REQUIRES(graphics_mutex);
+  static std::vector<GraphicsResource*>& living() REQUIRES(graphics_mutex);
+  static GraphicsResource* find_lent_by(const memory::Lender& lender) REQUIRES(graphics_mutex);
   // Whether commands still use it, or kernels that may.
   bool is_busy() const;
-  void begin_late(bool written);
+  void begin_late(bool written) REQUIRES(graphics_mutex);
   // Gives back what was used late. False if that must wait: it is busy, or its group cannot be
   // entered.
-  bool end_late(const memory::Asker& asker, Entrance& entrance);
-  // Without the lock: waits for the late uses of what is about to be mapped or unregistered.
-  static void wait_for_late_uses(Resources resources);
-  static Result<> check_map(Resources resources);
-  static Result<> check_unmap(Resources resources);
-  bool mapped() const;
-  // With the lock held: returns memory that commands still use and that giving back would take from
-  // them.
-  static Ref<const memory::Allocation> busy_memory(Resources resources);
-  static Result<> give_back(Resources resources, const memory::Asker& asker);
-  void set_mapped(bool mapped);
+  bool end_late(const memory::Asker& asker, gl::Entrance& entrance) REQUIRES(graphics_mutex);
+  // Waits for the late uses of what is about to be mapped or unregistered.
+  static void wait_for_late_uses(Resources resources) EXCLUDES(graphics_mutex);
+  static Result<> check_map(Resources resources) REQUIRES(graphics_mutex);
+  static Result<> check_unmap(Resources resources) REQUIRES(graphics_mutex);
+  bool mapped() const EXCLUDES(graphics_mutex);
+  // Returns memory that commands still use and that giving back would take from them.
+  static Ref<const memory::Allocation> busy_memory(Resources resources) REQUIRES(graphics_mutex);
+  static Result<> give_back(Resources resources, const memory::Asker& asker)
+      REQUIRES(graphics_mutex);
+  void set_mapped(bool mapped) REQUIRES(graphics_mutex);
   using LoanNews = void (device::Observer::*)(const device::Stream&, const memory::Allocation&,
                                               const void* call_site);
-  // With the lock held: tells observers that `stream` gets the memory, or gives it back.
-  void notify(LoanNews news, const device::Stream& stream, const memory::Asker& asker) const;
-  void end();
+  // Tells observers that `stream` gets the memory, or gives it back.
+  void notify(LoanNews news, const device::Stream& stream, const memory::Asker& asker) const
+      REQUIRES(graphics_mutex);
+  void end() REQUIRES(graphics_mutex);
 
   const Ref<gl::ShareGroup> group_;
   const uint64_t owner_;
-  MapFlags flags_;
-  bool mapped_ = false;
-  bool registered_ = true;
-  bool frame_taken_ = false;   // also set by a late use
-  bool late_written_ = false;  // written since it was given back
-  uint64_t seen_ = 0;          // the last call whose list named it
-  std::unique_ptr<gl::Watched> watched_;
+  MapFlags flags_ GUARDED_BY(graphics_mutex);
+  bool mapped_ GUARDED_BY(graphics_mutex) = false;
+  bool registered_ GUARDED_BY(graphics_mutex) = true;
+  bool frame_taken_ GUARDED_BY(graphics_mutex) = false;   // also set by a late use
+  bool late_written_ GUARDED_BY(graphics_mutex) = false;  // written since it was given back
+  uint64_t seen_ GUARDED_BY(graphics_mutex) = 0;          // the last call whose list named it
+  std::unique_ptr<gl::Watched> watched_ GUARDED_BY(graphics_mutex);
 };
 
 // Errors: invalid_graphics_context if no OpenGL context is current in the calling thread.

@@ -79,4 +79,22 @@ class ShareGroup final : public Counted {
   unsigned objects_ = 0;
 };
 
+// Enters groups one after the other, and leaves the last one when it ends.
+class Entrance {
+ public:
+  // Errors: those of ShareGroup::enter(). True if it is another group than before.
+  Result<bool> enter(ShareGroup& group) {
+    if (&group == group_) return false;
+    entered_.reset();
+    group_ = nullptr;
+    entered_.emplace(TRY(group.enter()));
+    group_ = &group;
+    return true;
+  }
+
+ private:
+  const ShareGroup* group_ = nullptr;
+  std::optional<ShareGroup::Entered> entered_;
+};
+
 }  // namespace cuvette::interop::gl

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one lock of graphics resources.
+//
+// Threads: any.
+#pragma once
+
+#include "sim/base/mutex.hpp"
+#include "sim/interop/gl/watch/gl_watch.hpp"
+
+namespace cuvette::interop {
+
+// Guards every resource, and the groups, buffers and images behind them.
+extern Mutex graphics_mutex;
+
+// Holds the lock; meanwhile the thread's calls of OpenGL count as ours.
+class SCOPED_CAPABILITY GraphicsLock {
+ public:
+  GraphicsLock() ACQUIRE(graphics_mutex) { graphics_mutex.lock(); }
+  ~GraphicsLock() RELEASE() { graphics_mutex.unlock(); }
+  GraphicsLock(const GraphicsLock&) = delete;
+  GraphicsLock& operator=(const GraphicsLock&) = delete;
+
+ private:
+  const gl::OwnCalls own_calls_;
+};
+
+}  // namespace cuvette::interop
