@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes: a part of memory that is never read outside its bounds.
+// ByteView: a part of memory that is never read outside its bounds.
 //
 // Threads: plain values.
 #pragma once
@@ -9,12 +9,12 @@
 #include <cstring>
 #include <string_view>
 
-namespace cuvette::image {
+namespace cuvette {
 
-class Bytes {
+class ByteView {
  public:
-  Bytes() = default;
-  Bytes(const void* data, size_t size) : data_(static_cast<const char*>(data)), size_(size) {}
+  ByteView() = default;
+  ByteView(const void* data, size_t size) : data_(static_cast<const char*>(data)), size_(size) {}
 
   const char* data() const { return data_; }
   size_t size() const { return size_; }
@@ -24,11 +24,11 @@ class Bytes {
     return offset <= size_ && bytes <= size_ - offset;
   }
   // Returns `bytes` bytes at `offset`, or as many of them as there are.
-  Bytes part(uint64_t offset, uint64_t bytes) const {
+  ByteView part(uint64_t offset, uint64_t bytes) const {
     if (offset > size_) return {};
     return {data_ + offset, static_cast<size_t>(bytes < size_ - offset ? bytes : size_ - offset)};
   }
-  Bytes from(uint64_t offset) const { return part(offset, size_); }
+  ByteView from(uint64_t offset) const { return part(offset, size_); }
 
   // Reads a number in the byte order of this machine; 0 if it is not all there.
   template <typename T>
@@ -50,4 +50,4 @@ class Bytes {
   size_t size_ = 0;
 };
 
-}  // namespace cuvette::image
+}  // namespace cuvette

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads ELF files: those of a host compiler, with device code inside, and those of a device
-// compiler.
+// Reads ELF files: a program's own for names of functions, those of a host compiler for the device
+// code inside, and those of a device compiler.
 //
 // Threads: plain functions.
 #pragma once
@@ -9,23 +9,28 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/ptx/image/bytes.hpp"
+#include "sim/base/byte_view.hpp"
 
-namespace cuvette::image {
+namespace cuvette {
 
 // Returns how long the file is according to its head of 64 bytes; 0 if that is no 64-bit ELF file.
-uint64_t elf_bytes(Bytes head);
+uint64_t elf_bytes(ByteView head);
 
 struct Elf {
-  bool cubin = false;  // machine code of a GPU
+  static constexpr uint32_t symbol_table = 2;  // a type of sections
+
+  bool cubin = false;        // machine code of a GPU
+  bool is_relocated = true;  // false: its addresses are those that it is loaded at
   struct Section {
     std::string_view name;
-    Bytes contents;
+    ByteView contents;  // empty if it has none in the file
+    uint32_t type = 0;
+    uint32_t link = 0;  // of a symbol table: the number of the section with the names
   };
-  std::vector<Section> sections;
+  std::vector<Section> sections;  // by their numbers
 };
 
 // Reads the sections of a file; nothing if it is damaged.
-std::optional<Elf> read_elf(Bytes file);
+std::optional<Elf> read_elf(ByteView file);
 
-}  // namespace cuvette::image
+}  // namespace cuvette

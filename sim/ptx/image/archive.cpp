@@ -5,9 +5,9 @@
 
 namespace cuvette::image {
 
-std::vector<Bytes> members_of(Bytes archive) {
+std::vector<ByteView> members_of(ByteView archive) {
   constexpr uint64_t head_bytes = 60, size_at = 48, size_digits = 10;
-  std::vector<Bytes> members;
+  std::vector<ByteView> members;
   for (uint64_t at = archive_magic.size(); archive.has(at, head_bytes);) {
     const std::string_view head = archive.part(at, head_bytes).text();
     uint64_t bytes = 0;

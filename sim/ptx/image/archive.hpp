@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/ptx/image/bytes.hpp"
+#include "sim/base/byte_view.hpp"
 
 namespace cuvette::image {
 
@@ -15,6 +15,6 @@ constexpr std::string_view archive_magic = "!<arch>\n";
 
 // Returns the contents of the archive's members, except the tables of names; empty if it is
 // damaged.
-std::vector<Bytes> members_of(Bytes archive);
+std::vector<ByteView> members_of(ByteView archive);
 
 }  // namespace cuvette::image

@@ -12,7 +12,7 @@ namespace cuvette::image {
 
 // Decompresses in steps, because a damaged image may name a huge size: memory is taken only when
 // there is something to fill it.
-std::optional<std::string> decompress_zstd(Bytes bytes, size_t size) {
+std::optional<std::string> decompress_zstd(ByteView bytes, size_t size) {
   const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
                                                                    ZSTD_freeDCtx);
   if (!context) return {};
@@ -33,7 +33,7 @@ std::optional<std::string> decompress_zstd(Bytes bytes, size_t size) {
   return result;
 }
 
-std::optional<std::string> decompress_lz4(Bytes bytes, size_t size) {
+std::optional<std::string> decompress_lz4(ByteView bytes, size_t size) {
   // LZ4 expands a byte to 255 bytes at most.
   if (bytes.size() > INT_MAX || size > INT_MAX || size / 255 > bytes.size()) return {};
   std::string result(size, '\0');

@@ -15,7 +15,7 @@ constexpr uint32_t least_head = 64;  // bytes of an entry's head
 
 // The head of an entry; the offsets are the format's.
 struct Entry {
-  explicit Entry(Bytes bytes)
+  explicit Entry(ByteView bytes)
       : kind(bytes.at<uint16_t>(0)),
         head(bytes.at<uint32_t>(4)),
         payload(bytes.at<uint64_t>(8)),
@@ -42,12 +42,12 @@ struct Entry {
   }
 };
 
-Result<std::string> text_of(const Entry& entry, Bytes payload) {
+Result<std::string> text_of(const Entry& entry, ByteView payload) {
   std::optional<std::string> text;
   if (entry.flags & (flag_lz4 | flag_zstd)) {
     if (entry.compressed > payload.size() || entry.uncompressed > most_text)
       return Error::invalid_image;
-    const Bytes bytes = payload.part(0, entry.compressed);
+    const ByteView bytes = payload.part(0, entry.compressed);
     const auto size = static_cast<size_t>(entry.uncompressed);
     text = entry.flags & flag_zstd ? decompress_zstd(bytes, size) : decompress_lz4(bytes, size);
   } else if (payload.size() <= most_text) {
@@ -64,7 +64,7 @@ std::string capability(uint32_t target) {
 
 }  // namespace
 
-uint64_t container_bytes(Bytes head) {
+uint64_t container_bytes(ByteView head) {
   if (head.size() < container_head || head.at<uint32_t>(0) != container_magic) return 0;
   const auto version = head.at<uint16_t>(4), bytes = head.at<uint16_t>(6);
   const auto size = head.at<uint64_t>(8);
@@ -72,7 +72,7 @@ uint64_t container_bytes(Bytes head) {
   return bytes + size;
 }
 
-Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sentence) {
+Result<std::string> best_ptx(ByteView container, uint32_t target, std::string& sentence) {
   const uint64_t bytes = container_bytes(container);
   if (bytes == 0 || bytes > container.size()) {
     sentence = "The fat binary is damaged: its header gives no valid size.";

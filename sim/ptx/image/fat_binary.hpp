@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/byte_view.hpp"
 #include "sim/base/error.hpp"
-#include "sim/ptx/image/bytes.hpp"
 #include "sim/ptx/image/make_fat_binary.hpp"
 
 namespace cuvette::image {
@@ -23,10 +23,10 @@ constexpr uint32_t wrapper_magic = 0x466243B1;
 constexpr size_t most_text = size_t{256} << 20;
 
 // Returns how long a container is according to its head of 16 bytes; 0 if that is no container.
-uint64_t container_bytes(Bytes head);
+uint64_t container_bytes(ByteView head);
 
 // Returns the best PTX in a container for a device of compute capability `target`. Errors:
 // invalid_image, no_binary_for_gpu; `sentence` says what there is instead.
-Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sentence);
+Result<std::string> best_ptx(ByteView container, uint32_t target, std::string& sentence);
 
 }  // namespace cuvette::image

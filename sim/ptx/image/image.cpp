@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "sim/base/byte_view.hpp"
+#include "sim/base/elf.hpp"
 #include "sim/os/process.hpp"
 #include "sim/ptx/image/archive.hpp"
-#include "sim/ptx/image/bytes.hpp"
-#include "sim/ptx/image/elf.hpp"
 #include "sim/ptx/image/fat_binary.hpp"
 
 namespace cuvette::image {
@@ -42,6 +42,14 @@ size_t first_word(const char* text, size_t size) {
   return at;
 }
 
+// Of programs that were compiled to be linked.
+constexpr std::string_view relocatable_code = "__nv_relfatbin";
+
+bool has_device_code(const Elf::Section& section) {
+  return (section.name == relocatable_code || section.name == ".nv_fatbin") &&
+         section.contents.size() > 0;
+}
+
 class Extractor {
  public:
   Extractor(uint32_t target, std::string& sentence) : target_(target), sentence_(sentence) {}
@@ -60,7 +68,7 @@ class Extractor {
         return take_elf(TRY(bounded(image, size, 64, elf_bytes)));
       case Kind::archive:
         if (size == unknown_size) break;
-        return take_archive(Bytes(image, size));
+        return take_archive(ByteView(image, size));
       case Kind::nothing:
         break;
     }
@@ -79,18 +87,19 @@ class Extractor {
 
   // Returns the image with its bounds. If its size is unknown, its head tells it, and all of the
   // image must be mapped memory.
-  Result<Bytes> bounded(const void* image, size_t size, size_t head, uint64_t (*bytes)(Bytes)) {
+  Result<ByteView> bounded(const void* image, size_t size, size_t head,
+                           uint64_t (*bytes)(ByteView)) {
     const auto address = reinterpret_cast<uint64_t>(image);
     if (size != unknown_size) {
       if (size < head) return fail("The image ends within its header.");
-      return Bytes(image, size);
+      return ByteView(image, size);
     }
     if (!os::accessible(address, head, false)) return fail("The image ends within its header.");
-    if (!bytes) return Bytes(image, head);
-    const uint64_t whole = bytes(Bytes(image, head));
+    if (!bytes) return ByteView(image, head);
+    const uint64_t whole = bytes(ByteView(image, head));
     if (whole < head || whole > most_bytes || !os::accessible(address, whole, false))
       return fail("The image is damaged: its header gives no valid size.");
-    return Bytes(image, static_cast<size_t>(whole));
+    return ByteView(image, static_cast<size_t>(whole));
   }
 
   Result<> take_text(const char* text, size_t size) {
@@ -106,13 +115,13 @@ class Extractor {
     return {};
   }
 
-  Result<> take_container(Bytes container) {
+  Result<> take_container(ByteView container) {
     return add(TRY(best_ptx(container, target_, sentence_)));
   }
 
   // Takes one of several parts. What it lacks may not be needed: CUDA's own parts have only machine
   // code for most devices.
-  Result<> take_part(Bytes container) {
+  Result<> take_part(ByteView container) {
     const Result<> taken = take_container(container);
     if (!taken.ok() && taken.error() == Error::no_binary_for_gpu) return {};
     return taken;
@@ -120,7 +129,7 @@ class Extractor {
 
   // A wrapper is a magic number, a version, the data, and in version 2 a list of fat binaries that
   // ends with null.
-  Result<> take_wrapper(Bytes wrapper) {
+  Result<> take_wrapper(ByteView wrapper) {
     const auto version = wrapper.at<uint32_t>(4);
     const auto data = wrapper.at<uint64_t>(8), list = wrapper.at<uint64_t>(16);
     if (version != 1 && version != 2)
@@ -130,14 +139,15 @@ class Extractor {
     for (uint64_t i = 0; i < most_fat_binaries; ++i) {
       const uint64_t at = list + i * sizeof(uint64_t);
       if (list == 0 || !os::accessible(at, sizeof(uint64_t), false)) break;
-      const auto inner = Bytes(reinterpret_cast<const void*>(at), sizeof(uint64_t)).at<uint64_t>(0);
+      const auto inner =
+          ByteView(reinterpret_cast<const void*>(at), sizeof(uint64_t)).at<uint64_t>(0);
       if (inner == 0) return {};
       TRY(take_part(TRY(inner_container(inner))));
     }
     return fail("The wrapper's list of fat binaries has no end.");
   }
 
-  Result<Bytes> inner_container(uint64_t address) {
+  Result<ByteView> inner_container(uint64_t address) {
     const void* const inner = reinterpret_cast<const void*>(address);
     if (address == 0 || !os::accessible(address, 16, false) ||
         kind_of(inner, 16) != Kind::fat_binary)
@@ -145,7 +155,7 @@ class Extractor {
     return bounded(inner, unknown_size, 16, container_bytes);
   }
 
-  Result<> take_elf(Bytes file) {
+  Result<> take_elf(ByteView file) {
     const auto elf = read_elf(file);
     if (!elf) return fail("The ELF file is damaged.");
     if (elf->cubin) {
@@ -156,11 +166,10 @@ class Extractor {
     }
     bool found = false;
     for (const Elf::Section& section : elf->sections) {
-      const bool relocatable = section.name == "__nv_relfatbin";
-      if (!relocatable && section.name != ".nv_fatbin") continue;
-      result.relocatable |= relocatable;
+      if (!has_device_code(section)) continue;
+      result.relocatable |= section.name == relocatable_code;
       for (uint64_t at = 0; at < section.contents.size();) {
-        const Bytes rest = section.contents.from(at);
+        const ByteView rest = section.contents.from(at);
         const uint64_t bytes = container_bytes(rest);
         if (bytes == 0 || bytes > rest.size()) {
           at += 8;  // padding between two containers
@@ -177,15 +186,15 @@ class Extractor {
     return {};
   }
 
-  Result<> take_archive(Bytes archive) {
+  Result<> take_archive(ByteView archive) {
     result.relocatable = true;
-    const std::vector<Bytes> members = members_of(archive);
+    const std::vector<ByteView> members = members_of(archive);
     if (members.empty()) return fail("The archive is empty or damaged.");
-    for (const Bytes& member : members) {
+    for (const ByteView& member : members) {
       const auto elf = read_elf(member);
       if (!elf || elf->cubin) continue;
       for (const Elf::Section& section : elf->sections)
-        if (section.name == "__nv_relfatbin" || section.name == ".nv_fatbin") {
+        if (has_device_code(section)) {
           TRY(take_elf(member));
           break;
         }
