@@ -26,12 +26,6 @@ Result<> check_knobs() {
   return good ? Result<>() : Error::invalid_value;
 }
 
-bool makes_checks() {
-  for (int check = 0; check <= static_cast<int>(Check::all); ++check)
-    if (checks(static_cast<Check>(check))) return true;
-  return false;
-}
-
 }  // namespace
 
 extern "C" {
@@ -44,11 +38,12 @@ CUresult cuInit(unsigned int Flags) {
       return Error::out_of_memory;
     TRY(check_knobs());
     read_explain_knob();
-    if (makes_checks()) {
+    const Needs needs = check::needs();
+    if (needs.has(Needs::stacks)) {
       keep_sentences();
       callsite::keep_stacks();
     }
-    TRY(device::Machine::start());
+    TRY(device::Machine::start({needs}));
     check::attach();
     check::log::attach();
     return {};

@@ -23,7 +23,7 @@ Living& living() {
 }  // namespace
 
 bool OwnershipWatch::is_wanted() {
-  static const bool wanted = checks(Check::aliases);
+  static const bool wanted = config().check.has(Check::aliases);
   return wanted;
 }
 

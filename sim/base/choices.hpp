@@ -26,8 +26,20 @@ CUVETTE_CHOICE(Contract, documented, driver, strict)
 // The vector units that the processor has, or that kernels may use.
 CUVETTE_CHOICE(Vectors, sse, avx2, avx512)
 
-// Further checks; `all` is every one of them.
-CUVETTE_CHOICE(Check, races, footprints, host, memory, init, sync, aliases, api, all)
+// Further checks (checks.def); `all` is every one of them.
+enum class Check : uint8_t {
+#define CHECK(word, ...) word,
+#include "sim/base/checks.def"
+#undef CHECK
+  all
+};
+constexpr std::string_view words_of(Check) {
+#define CHECK(word, ...) #word ", "
+  return
+#include "sim/base/checks.def"
+      "all";
+#undef CHECK
+}
 
 // What is seen by one address of what was written by another, without an order: everything, or
 // nothing.

@@ -30,6 +30,14 @@ Config* read_all() {
   return config;
 }
 
+// The sentence of CUVETTE_CHECK: what each check does.
+constexpr char checks_sentence[] =
+    "What else to look for, separated by commas: "
+#define CHECK(word, needs, what, ...) "`" #word "` " what "; "
+#include "sim/base/checks.def"
+#undef CHECK
+    "`all` is every one of them (docs/reports.md).";
+
 template <typename Kind>
 constexpr Knob row(const char* variable, const char* fallback, const char* sentence) {
   return {variable, fallback, sentence, std::is_same_v<Kind, knob::Switch>, Kind::complaint};
@@ -49,24 +57,6 @@ const Config& config() {
   static const Config* const instance = read_all();
   return *instance;
 }
-
-bool checks(Check check) {
-  if (config().check.has(check) || config().check.has(Check::all)) return true;
-  return check == Check::memory && config().memcheck;
-}
-
-bool watches_kernels() {
-  return checks(Check::races) || checks(Check::init) || checks(Check::sync) ||
-         checks(Check::aliases) || config().aliases == Aliases::adversary;
-}
-
-bool wants_footprints() {
-  return checks(Check::races) || checks(Check::footprints) || checks(Check::host);
-}
-
-size_t gap_behind_allocations() { return checks(Check::memory) ? 512 : 0; }
-
-bool tracks_kernels() { return wants_footprints() && !watches_kernels(); }
 
 bool is_strict() { return config().contract == Contract::strict; }
 bool follows_driver() { return config().contract == Contract::driver; }

@@ -38,19 +38,6 @@ using Config = knob::Values;
 // Reads the environment on the first call.
 const Config& config();
 
-// Whether CUVETTE_CHECK asks for a check.
-bool checks(Check check);
-
-// Whether kernels are compiled in the watched form: a check wants it, or the adversary of aliases.
-bool watches_kernels();
-// Whether a check wants to know which bytes a launch touches.
-bool wants_footprints();
-// Whether nothing else is wanted of them: then kernels leave tracks, and are not watched.
-bool tracks_kernels();
-// How many bytes behind each allocation are nobody's, so that an access past its end is noticed:
-// none without CUVETTE_CHECK=memory.
-size_t gap_behind_allocations();
-
 // Whether CUVETTE_CONTRACT is `strict`: what the documentation calls undefined is refused.
 bool is_strict();
 // Whether it is `driver`: the driver is followed where the documentation says otherwise.

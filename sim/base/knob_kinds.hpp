@@ -118,7 +118,12 @@ template <typename Choice>
 struct SomeOf {
   class Value {
    public:
-    bool has(Choice one) const { return chosen_[static_cast<size_t>(one)]; }
+    // The word `all`, where a choice has it, stands for every other.
+    bool has(Choice one) const {
+      if constexpr (requires { Choice::all; })
+        if (chosen_[static_cast<size_t>(Choice::all)]) return true;
+      return chosen_[static_cast<size_t>(one)];
+    }
     void add(Choice one) { chosen_.set(static_cast<size_t>(one)); }
 
    private:

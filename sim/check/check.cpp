@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/check.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "sim/base/config.hpp"
 #include "sim/check/api/api_misuse.hpp"
@@ -11,7 +13,6 @@
 #include "sim/check/api/misuse.hpp"
 #include "sim/check/faults.hpp"
 #include "sim/check/host/access_guard.hpp"
-#include "sim/check/kernel/written_memory.hpp"
 #include "sim/check/kernel_faults.hpp"
 #include "sim/check/kernel_mistakes.hpp"
 #include "sim/check/order/external_uses.hpp"
@@ -21,6 +22,7 @@
 #include "sim/check/order/race.hpp"
 #include "sim/check/order/standstill.hpp"
 #include "sim/check/overlapping_mappings.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/report_format.hpp"
 #include "sim/check/unwritten_reads.hpp"
@@ -31,22 +33,46 @@
 namespace cuvette::check {
 namespace {
 
-RaceObserver* races = nullptr;  // made once, if anybody asks for it
+// Calls `visit` for each observer of the checks that are asked for, once, in the order of the rows.
+template <typename Visit>
+void each_instrument(const Visit& visit) {
+  std::vector<const void*> seen;
+  const auto visit_one = [&]<typename One>(One* instance) {
+    if (!instance || std::ranges::find(seen, instance) != seen.end()) return;
+    seen.push_back(instance);
+    visit(*instance);
+  };
+  const auto visit_row = [&]<typename... Observers>(ObserverList<Observers...>) {
+    (visit_one(instrument<Observers>()), ...);
+  };
+#define CHECK(word, ...) visit_row(observers_of_##word{});
+#include "sim/base/checks.def"
+#undef CHECK
+}
 
 // Called at the end of the process; returns its exit status.
 int end(int status) {
-  if (races) races->finish();
   report_leftovers();
-  // A process that fails has no duty to clean up.
-  if (Leaks* const leaks = Leaks::get(); leaks && status == 0) leaks->report_at_exit();
-  if (IgnoredErrors* const errors = IgnoredErrors::get(); errors && status == 0)
-    errors->report_at_exit();
+  each_instrument([status](auto& one) {
+    if constexpr (requires { one.process_ends(status); }) one.process_ends(status);
+  });
   const std::string summary = reporter().summary();
   if (!summary.empty()) os::write_to_stderr(summary);
   return status == 0 && reporter().any() ? static_cast<int>(config().error_exitcode) : status;
 }
 
 }  // namespace
+
+Needs needs() {
+  using enum Needs::Kind;
+  Needs all;
+#define CHECK(word, kinds, ...) \
+  if (checks(Check::word)) all |= Needs(kinds);
+#include "sim/base/checks.def"
+#undef CHECK
+  if (config().aliases == Aliases::adversary) all |= Needs(accesses);
+  return all;
+}
 
 std::string knob_complaint() {
   const std::string wrong = Suppressions(config().suppress).complaint();
@@ -59,43 +85,12 @@ void attach() {
   std::call_once(once, [] {
     reporter().begin_document();  // made here, so that no fault handler has to
     say_if_unguarded();
-    static FaultObserver faults;
-    static KernelFaultObserver kernel_faults;
-    static MisuseObserver misuses;
     device::Machine& machine = device::Machine::get();
-    machine.observers().attach(faults);
-    machine.observers().attach(kernel_faults);
-    machine.observers().attach(misuses);
-    // Made only if asked for; otherwise they cost nothing.
-    if (checks(Check::api)) {
-      static OverlappingCopyObserver copies;
-      static auto* const pending = new PendingWork;
-      for (device::Observer* const one :
-           {static_cast<device::Observer*>(ApiMisuse::get()),
-            static_cast<device::Observer*>(Leaks::get()),
-            static_cast<device::Observer*>(IgnoredErrors::get()),
-            static_cast<device::Observer*>(ExternalUses::get()),
-            static_cast<device::Observer*>(&copies), static_cast<device::Observer*>(pending)})
-        machine.observers().attach(*one);
-    }
-    if (wants_footprints()) races = new RaceObserver;
-    if (races) machine.observers().attach(*races);
-    static KernelMistakeObserver kernel_mistakes;
-    if (watches_kernels()) machine.observers().attach(kernel_mistakes);
-    static OverlappingMappings* const overlapping_mappings =
-        checks(Check::aliases) ? new OverlappingMappings : nullptr;
-    if (overlapping_mappings) machine.observers().attach(*overlapping_mappings);
-    static OwnedByVulkan* const owned_by_vulkan =
-        checks(Check::aliases) ? new OwnedByVulkan : nullptr;
-    if (owned_by_vulkan) machine.observers().attach(*owned_by_vulkan);
-    static StandstillObserver* const standstill =
-        checks(Check::sync) ? new StandstillObserver : nullptr;
-    if (standstill) machine.observers().attach(*standstill);
-    if (checks(Check::init)) {
-      watch::WrittenMemory::start(machine.memory());
-      static UnwrittenReadObserver unwritten_reads;
-      machine.observers().attach(unwritten_reads);
-    }
+    // What is reported without any check.
+    machine.observers().attach(*new FaultObserver);
+    machine.observers().attach(*new KernelFaultObserver);
+    machine.observers().attach(*new MisuseObserver);
+    each_instrument([&](device::Observer& one) { machine.observers().attach(one); });
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);
   });

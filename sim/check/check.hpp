@@ -6,7 +6,12 @@
 
 #include <string>
 
+#include "sim/base/needs.hpp"
+
 namespace cuvette::check {
+
+// Returns what the checks that are asked for need, and the adversary of CUVETTE_ALIASES.
+Needs needs();
 
 // Starts to watch host accesses to device memory, faults, misuse and, if CUVETTE_CHECK asks for it,
 // races. The machine must be running. Calls after the first do nothing.

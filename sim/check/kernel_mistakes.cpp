@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/kernel_mistakes.hpp"
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/stream.hpp"
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/unwritten_reads.hpp"
 
+#include "sim/check/kernel/written_memory.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/source_line.hpp"
+#include "sim/device/machine/machine.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -64,6 +66,10 @@ Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
 }
 
 }  // namespace
+
+UnwrittenReadObserver::UnwrittenReadObserver() {
+  watch::WrittenMemory::start(device::Machine::get().memory());
+}
 
 void UnwrittenReadObserver::kernel_watched(const device::Stream& stream, uint64_t number,
                                            const device::Operation& operation,

@@ -10,6 +10,8 @@ namespace cuvette::check {
 
 class UnwrittenReadObserver final : public device::Observer {
  public:
+  // From now on it is followed which memory has been written. The machine is running.
+  UnwrittenReadObserver();
   void kernel_watched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
                       const watch::KernelWatch& watch) override;

@@ -39,7 +39,7 @@ std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t address
 
 Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& options) {
   os::find_bytes_routines();
-  os::set_up_device_key();
+  os::set_up_device_key(options.gate);
   auto body = std::make_unique<AddressSpaceBody>(
       TRY(os::Reservation::reserve(most_addresses, least_addresses)), options.fill);
 

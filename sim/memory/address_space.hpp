@@ -30,7 +30,8 @@ class AddressSpace {
   struct Options {
     std::vector<size_t> capacities;  // bytes of each device
     Fill fill = Fill::edges;
-    size_t gap = 0;  // bytes behind each allocation that are nobody's
+    size_t gap = 0;     // bytes behind each allocation that are nobody's
+    bool gate = false;  // whether one stands in for protection keys where there are none
   };
   // Errors: out_of_memory.
   static Result<std::unique_ptr<AddressSpace>> create(const Options& options);

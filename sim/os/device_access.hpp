@@ -5,7 +5,7 @@
 // host threads are denied by default; whoever runs a device command holds a DeviceAccess meanwhile.
 // Leaving always denies and never restores: a right that a signal handler left behind dies there.
 // Where the processor or the kernel has no protection keys, the gate stands in for them if
-// CUVETTE_CHECK=host asks for it (device_gate.hpp); otherwise all of this does nothing.
+// it is asked for (device_gate.hpp); otherwise all of this does nothing.
 //
 // Threads: set_up_device_key() once, before the others. The right belongs to the calling thread.
 #pragma once
@@ -31,10 +31,10 @@ inline void write_pkru(uint32_t value) {
 }
 }  // namespace detail
 
-// Takes a protection key from the kernel on the first call, or sets the gate up. Returns false if
-// there is no key (or none left), or if CUVETTE_HOST_ACCESS=allow lets host threads touch device
-// memory.
-bool set_up_device_key();
+// Takes a protection key from the kernel on the first call; if there is none, sets the gate up
+// where `gate` asks for it. Returns false if there is no key (or none left), or if
+// CUVETTE_HOST_ACCESS=allow lets host threads touch device memory.
+bool set_up_device_key(bool gate = false);
 inline bool has_device_key() { return detail::device_key >= 0; }
 
 // While a DeviceAccess lives, the calling thread may touch device memory. It does not nest: the end

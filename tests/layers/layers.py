@@ -94,6 +94,13 @@ GUESTS = [
       "tests/tools", "tests/wrong", "bench/api", "bench/tools", "examples", "tools"]),
 ]
 
+# What may be named in some folders alone: what it is, its pattern, where it is looked for, its homes.
+NAMES = [
+    ("which checks there are", re.compile(r"\bchecks\(|\bconfig\(\)\.check\b|\bCheck::\w"),
+     # Here Check is something else: the one who checks an instruction's operands.
+     "sim", ["sim/check", "sim/ptx"]),
+]
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 FRIEND = re.compile(r'^\s*friend\s+(?:class|struct)\s+([A-Za-z_]\w*)\s*;')
 DEFINITION = re.compile(r'^\s*(?:class|struct)\s+(?:[A-Z_]+\([^)]*\)\s+)?([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^;{]*)?\{',
@@ -178,6 +185,9 @@ def violations(root):
                 why = complaint(path, match[1] == '"', match[2])
                 if why:
                     yield f"{path}:{number}: includes {match[2]}: {why}"
+            for what, pattern, where, homes in NAMES:
+                if is_in(path, where) and not any(is_in(path, home) for home in homes) and pattern.search(line):
+                    yield f"{path}:{number}: asks {what}, which only {', '.join(homes)} may"
     yield from foreign_friends(rooms)
 
 

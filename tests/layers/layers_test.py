@@ -73,6 +73,12 @@ class Layers(unittest.TestCase):
         self.allowed("api/driver/context/context.cpp", "<cuda.h>")
         self.allowed("api/include/cudaEGL.h", "<EGL/egl.h>")
 
+    def test_only_one_room_asks_which_checks_there_are(self):
+        for line in ("if (checks(Check::host)) return;", "config().check.has(one)", "has(Check::races)"):
+            self.assertEqual(len(found({"sim/device/stream/stream.cpp": f"// 1\n{line}\n"})), 1, line)
+            self.assertEqual(found({"sim/check/order/race.cpp": f"{line}\n", "tests/sim/base/config_test.cpp": f"{line}\n"}), [])
+        self.assertEqual(found({"sim/device/stream/stream.cpp": "makes_checks(1); Needs::host_threads;\n"}), [])
+
     def test_some_folders_are_clients_only(self):
         self.refused("api/runtime/memory.cpp", '"sim/device/stream/stream.hpp"')
         self.refused("api/runtime/memory.cpp", '"api/driver/call.hpp"')

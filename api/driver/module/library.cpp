@@ -8,6 +8,7 @@
 #include "api/driver/module/module_handles.hpp"
 #include "api/driver/module/parameter_info.hpp"
 #include "sim/device/graph/capture.hpp"
+#include "sim/device/machine/machine.hpp"
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
 #include "sim/ptx/program/image_program.hpp"
@@ -42,6 +43,7 @@ Result<> load(CUlibrary* library, const void* image, size_t size, const JitOptio
   request.size = size;
   request.device = deciding_device().profile().compute_capability();
   request.target = options.target(request.device);
+  request.needs = device::Machine::get().needs();
   Ref<ptx::Program> readable;
   const auto program = ptx::load_program(request, &readable);
   options.report(request.log);

@@ -6,6 +6,7 @@
 #include "api/driver/module/jit_options.hpp"
 #include "api/driver/module/module_handles.hpp"
 #include "sim/device/graph/capture.hpp"
+#include "sim/device/machine/machine.hpp"
 #include "sim/os/file.hpp"
 #include "sim/ptx/program/image_program.hpp"
 
@@ -22,6 +23,7 @@ Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions
   request.size = size;
   request.device = context.device().profile().compute_capability();
   request.target = options.target(request.device);
+  request.needs = device::Machine::get().needs();
   auto program = ptx::load_program(request, nullptr);
   options.report(request.log);
   if (!program.ok()) {

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/order/access_words.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/thread.hpp"
@@ -43,10 +43,7 @@ bool ends(const std::string& function) {
   return false;
 }
 
-ApiMisuse* ApiMisuse::get() {
-  static ApiMisuse* const instance = checks(Check::api) ? new ApiMisuse : nullptr;
-  return instance;
-}
+ApiMisuse* ApiMisuse::get() { return instrument<ApiMisuse>(); }
 
 void ApiMisuse::freed(const Allocation& memory) { freed_.add(memory::record_of(memory)); }
 

@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "sim/base/config.hpp"
 #include "sim/base/refusal.hpp"
 #include "sim/callsite/call_stack.hpp"
 #include "sim/callsite/host_code.hpp"
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/kernel/kernel_launch.hpp"
 #include "sim/device/stream/context.hpp"
@@ -51,10 +51,7 @@ void report_ignored(const Ignored& call) {
 
 }  // namespace
 
-IgnoredErrors* IgnoredErrors::get() {
-  static IgnoredErrors* const instance = checks(Check::api) ? new IgnoredErrors : nullptr;
-  return instance;
-}
+IgnoredErrors* IgnoredErrors::get() { return instrument<IgnoredErrors>(); }
 
 void IgnoredErrors::broke(const device::Stream& stream, std::string command, const void* place) {
   MutexLock lock(mutex_);
@@ -164,7 +161,8 @@ void IgnoredErrors::context_ending(const device::Context& context) {
   report(broken, "context");
 }
 
-void IgnoredErrors::report_at_exit() {
+void IgnoredErrors::process_ends(int status) {
+  if (status != 0) return;
   std::unordered_map<uint64_t, Broken> left;
   std::unordered_map<std::thread::id, std::vector<Kept>> kept;
   {

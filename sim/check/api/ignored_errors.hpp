@@ -50,7 +50,7 @@ class IgnoredErrors final : public device::Observer {
   // The calling thread has asked for the error that is kept.
   void runtime_is_asked() EXCLUDES(mutex_);
   // Reports what is left at the end of the process.
-  void report_at_exit() EXCLUDES(mutex_);
+  void process_ends(int status) EXCLUDES(mutex_);
 
  private:
   // What has broken a context, and whether a call has told the program.

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/machine/machine.hpp"
@@ -120,10 +120,7 @@ void report(const Groups& groups, const char* end, const void* end_place) {
 
 }  // namespace
 
-Leaks* Leaks::get() {
-  static Leaks* const instance = checks(Check::api) ? new Leaks : nullptr;
-  return instance;
-}
+Leaks* Leaks::get() { return instrument<Leaks>(); }
 
 void Leaks::context_ending(const device::Context& context) {
   if (context.error()) return;  // the calls that would free it are refused
@@ -150,7 +147,8 @@ void Leaks::freed_too_late() {
   freed_too_late_ = true;
 }
 
-void Leaks::report_at_exit() {
+void Leaks::process_ends(int status) {
+  if (status != 0) return;
   Groups groups;
   {
     MutexLock lock(mutex_);

@@ -35,8 +35,8 @@ class Leaks final : public device::Observer {
   // do. What it has freed so far cannot be told from what it would have left.
   void freed_too_late() EXCLUDES(mutex_);
 
-  // Reports what is left at the end of the process.
-  void report_at_exit() EXCLUDES(mutex_);
+  // Reports what is left at the end of the process. One that fails has no duty to clean up.
+  void process_ends(int status) EXCLUDES(mutex_);
 
  private:
   struct Held {

@@ -18,9 +18,10 @@ void attach() {
     if (config().order_log.empty()) return;
     // Never destroyed: a command may run while the process exits.
     const auto& file = *new LogFile(os::with_process_id(config().order_log));
-    device::Observers& observers = device::Machine::get().observers();
+    device::Machine& machine = device::Machine::get();
+    device::Observers& observers = machine.observers();
     observers.attach(*new OrderLog(file));
-    observers.attach(*new DependencyLog(file, wants_footprints()));
+    observers.attach(*new DependencyLog(file, machine.needs().has(Needs::footprints)));
     if (config().digests) observers.attach(*new Digests(file));
   });
 }

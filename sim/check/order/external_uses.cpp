@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/order/external_uses.hpp"
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/kernel/footprint.hpp"
 #include "sim/check/order/all_operations.hpp"
 #include "sim/check/order/memory_use.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/device/stream/thread.hpp"
@@ -16,10 +16,7 @@ namespace cuvette::check {
 using device::Operation;
 using memory::Allocation;
 
-ExternalUses* ExternalUses::get() {
-  static ExternalUses* const instance = checks(Check::api) ? new ExternalUses : nullptr;
-  return instance;
-}
+ExternalUses* ExternalUses::get() { return instrument<ExternalUses>(); }
 
 void ExternalUses::destroyed(const os::Segment& segment) {
   const void* const place = device::Thread::current().call_site;

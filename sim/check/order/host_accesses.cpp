@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/order/access_words.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/pools/managed_memory.hpp"
 #include "sim/memory/pieces.hpp"

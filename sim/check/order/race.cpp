@@ -7,11 +7,11 @@
 #include <string>
 #include <tuple>
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/order/access_words.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/memory_operations.hpp"

@@ -69,7 +69,7 @@ class RaceObserver final : public device::Observer {
   void ended(const device::Stream& stream) override EXCLUDES(mutex_);
   bool wants_edges() const override { return true; }
   // Reports what is left, at the end of the process.
-  void finish() EXCLUDES(mutex_);
+  void process_ends(int status) EXCLUDES(mutex_);
 
  private:
   using Races = std::vector<Race>;

@@ -130,7 +130,7 @@ void RaceObserver::freed(const Allocation&) {
   report_host_races();
 }
 
-void RaceObserver::finish() {
+void RaceObserver::process_ends(int) {
   {
     MutexLock lock(mutex_);
     look_at_host();

@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/order/access_words.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/order/race.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 
 namespace cuvette::check {
 

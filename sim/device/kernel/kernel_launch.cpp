@@ -29,15 +29,7 @@ using exec::GridFault;
 using memory::Allocation;
 using memory::AllocationKind;
 
-bool memcheck() {
-  static const bool wanted = checks(Check::memory);
-  return wanted;
-}
-
-bool watches() {
-  static const bool wanted = watches_kernels();
-  return wanted;
-}
+bool needs(Needs::Kind kind) { return Machine::get().needs().has(kind); }
 
 // What a kernel does to the host's memory is known when it has run. So that what the host does
 // there next is seen whoever is faster, a launch returns when the kernel has ended, if that is
@@ -95,7 +87,7 @@ Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
   context.prints().flush();
   const uint64_t number =
       context.submit(stream, KernelLaunch(std::move(call), context, nullptr, call_site));
-  if (checks(Check::host)) [[unlikely]]
+  if (needs(Needs::host_threads)) [[unlikely]]
     let_run(stream, number);
   return {};
 }
@@ -134,7 +126,7 @@ uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
 // How much shared memory a block may touch. An H200 allocates it in whole units, behind a part that
 // it keeps for itself, and lets kernels read and write all of it.
 uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
-  if (memcheck()) return reserved + wanted;
+  if (needs(Needs::bounds)) return reserved + wanted;
   const size_t units = (size_t{wanted} + shared_unit - 1) / shared_unit;
   return reserved + static_cast<uint32_t>(units * shared_unit);
 }
@@ -150,14 +142,13 @@ struct KernelLaunch::Running {
 
   // Null: its accesses are nobody's business.
   static std::unique_ptr<watch::KernelWatch> watch_of(const KernelLaunch& run) {
-    if (!watches()) [[likely]]
+    if (!needs(Needs::accesses)) [[likely]]
       return nullptr;
     watch::WatchFor what;
-    what.races =
-        checks(Check::races) || checks(Check::host) || Machine::get().observers().want_touched();
-    what.meetings = checks(Check::sync);
+    what.races = needs(Needs::footprints) || Machine::get().observers().want_touched();
+    what.meetings = needs(Needs::meetings);
     what.adversary = config().aliases == Aliases::adversary;
-    if (what.adversary || checks(Check::aliases))
+    if (what.adversary || needs(Needs::aliases))
       what.aliases = aliased_memory(Machine::get().memory());
     what.written = watch::WrittenMemory::get();
     const auto window = Machine::get().memory().window(run.context_->device().ordinal());
@@ -170,13 +161,13 @@ struct KernelLaunch::Running {
   }
 
   static memory::AddressSpace::Window window_of(const KernelLaunch& run) {
-    if (memcheck()) return {};
+    if (needs(Needs::bounds)) return {};
     return Machine::get().memory().window(run.context_->device().ordinal());
   }
 
   // Null: its accesses leave none.
   static std::unique_ptr<watch::Tracks> tracks_of(const KernelLaunch& run) {
-    if (!tracks_kernels()) [[likely]]
+    if (!Machine::get().needs().tracks()) [[likely]]
       return nullptr;
     const auto window = window_of(run);
     const ptx::MachineCode* const code = run.call_->code_.machine;
@@ -282,7 +273,7 @@ void KernelLaunch::tell(Running& running) {
     watch->end(call_->shape().blocks() * call_->shape().threads());
     observers.notify(&Observer::kernel_watched, runner_->stream(), runner_->number(), self, *call_,
                      *watch);
-    if (wants_footprints()) footprint = watch;
+    if (needs(Needs::footprints)) footprint = watch;
   }
   if (running.tracks) {
     running.tracks->end();

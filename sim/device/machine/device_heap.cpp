@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/base/config.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/os/device_access.hpp"
@@ -16,7 +15,7 @@ namespace {
 constexpr size_t granule = 16;
 
 // Whether allocations are told apart.
-bool is_exact() { return checks(Check::memory); }
+bool is_exact() { return Machine::get().needs().has(Needs::bounds); }
 
 DeviceHeap::Place place_of(const DeviceHeap::Caller& by) {
   return {std::string(by.kernel), by.location};

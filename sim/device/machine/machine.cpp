@@ -29,7 +29,7 @@ os::FaultAction no_hook(const os::MemoryFault&) { return os::FaultAction::chain;
 
 }  // namespace
 
-Result<> Machine::start() {
+Result<> Machine::start(const Options& options) {
   static Mutex* const mutex = new Mutex;
   MutexLock lock(*mutex);
   switch (state()) {
@@ -42,7 +42,7 @@ Result<> Machine::start() {
     case State::not_started:
       break;
   }
-  auto* machine = new Machine;
+  auto* machine = new Machine(options);
   machine->fault_hook_.store(no_hook, std::memory_order_relaxed);
   if (auto result = machine->set_up(); !result.ok()) {
     delete machine;
@@ -88,8 +88,8 @@ Result<> Machine::set_up() {
     capacities.push_back(device.memory);
   }
 
-  memory_ = TRY(
-      memory::AddressSpace::create({std::move(capacities), knobs.fill, gap_behind_allocations()}));
+  memory_ = TRY(memory::AddressSpace::create(
+      {std::move(capacities), knobs.fill, needs_.gap(), needs_.has(Needs::host_threads)}));
   if (os::threads_that_fit() == 0)
     return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
   if (!exec::Workers::started())

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/base/needs.hpp"
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/observer.hpp"
 #include "sim/memory/address_space.hpp"
@@ -20,9 +21,12 @@ namespace cuvette::device {
 
 class Machine {
  public:
+  struct Options {
+    Needs needs;  // what checks will want to know of the machine's work
+  };
   // Brings the machine up, or does nothing if it is up. Errors: no_device if no device is visible,
   // invalid_value for a knob that makes no sense (said on stderr), out_of_memory.
-  static Result<> start();
+  static Result<> start(const Options& options = {});
   static Machine& get() { return *instance_.load(std::memory_order_acquire); }
 
   enum class State { not_started, running, forked, exiting };
@@ -32,6 +36,7 @@ class Machine {
   std::vector<std::unique_ptr<Device>>& devices() { return devices_; }
   memory::AddressSpace& memory() { return *memory_; }
   Observers& observers() { return observers_; }
+  Needs needs() const { return needs_; }
 
   // Decides whether something happens that CUDA's documentation says may happen but hardware does
   // not do: no, unless a schedule chooses it.
@@ -45,13 +50,14 @@ class Machine {
   os::FaultHook fault_hook() const { return fault_hook_.load(std::memory_order_acquire); }
 
  private:
-  Machine() = default;
+  explicit Machine(const Options& options) : needs_(options.needs) {}
   ~Machine() = default;
   Result<> set_up();
 
   static std::atomic<Machine*> instance_;
   static std::atomic<State> state_;
 
+  const Needs needs_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::unique_ptr<memory::AddressSpace> memory_;
   Observers observers_;

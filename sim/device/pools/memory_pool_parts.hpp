@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/base/config.hpp"
 #include "sim/base/mutex.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/device/machine/machine.hpp"
@@ -21,7 +20,7 @@ inline constexpr size_t small_unit = 2 << 20;
 
 // What an allocation takes, with what is left behind it.
 inline size_t taken_by(size_t size) {
-  return round_up(size + gap_behind_allocations(), granularity);
+  return round_up(size + Machine::get().needs().gap(), granularity);
 }
 
 // All pools that can be looked up. Reached through a function: there are no static destructors

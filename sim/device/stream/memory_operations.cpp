@@ -83,7 +83,7 @@ Footprint all_of(Ref<memory::Allocation> part) {
 void Copy::take_source() {
   if (may_lose_pages_) watch_lost_pages();
   const Region source = footprint_.reads;
-  if (checks(Check::host)) [[unlikely]]
+  if (Machine::get().needs().has(Needs::host_threads)) [[unlikely]]
     taken_from_ = std::make_unique<const Region>(source);
   staged_ = std::make_unique_for_overwrite<std::byte[]>(source.bytes());
   footprint_.reads = packed(reinterpret_cast<memory::DevicePtr>(staged_.get()), source);

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "sim/base/config.hpp"
+#include "sim/device/machine/machine.hpp"
 #include "sim/interop/external/semaphore_layout.hpp"
 #include "sim/os/library.hpp"
 
@@ -15,7 +15,8 @@ constinit std::atomic<const OwnershipPartner*> layer{nullptr};
 }  // namespace
 
 void look_for_vulkan_layer() {
-  if (!checks(Check::aliases) || layer.load(std::memory_order_relaxed)) return;
+  if (!device::Machine::get().needs().has(Needs::owners) || layer.load(std::memory_order_relaxed))
+    return;
   if (void* const meet = os::find_loaded(partner_library, meet_ownership_symbol))
     layer.store(reinterpret_cast<MeetOwnershipPartner>(meet)(), std::memory_order_release);
 }

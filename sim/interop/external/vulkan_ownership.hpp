@@ -10,7 +10,7 @@
 
 namespace cuvette::interop {
 
-// Looks for the layer, if it is not known yet and CUVETTE_CHECK=aliases wants it. Call it from the
+// Looks for the layer, if it is not known yet and a check wants it. Call it from the
 // program's own calls: the search takes the dynamic linker's lock.
 void look_for_vulkan_layer();
 

@@ -61,7 +61,7 @@ Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable) 
     refuse(diagnostic.error, "%s.", sentence.c_str());
     return diagnostic.error;
   };
-  auto read = Program::read(std::move(text), request.target, diagnostic);
+  auto read = Program::read(std::move(text), request.target, diagnostic, request.needs);
   if (!read.ok()) return complain();
   Ref<Program> program = std::move(read).value();
   if (readable) *readable = program;

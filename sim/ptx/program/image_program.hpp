@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sim/base/error.hpp"
+#include "sim/base/needs.hpp"
 #include "sim/base/ref.hpp"
 #include "sim/ptx/program/program.hpp"
 
@@ -21,6 +22,7 @@ struct LoadRequest {
   std::string name;        // the image's file, if there is one
   uint32_t device = 90;    // compute capability of the device
   uint32_t target = 90;    // CU_JIT_TARGET: what to compile for
+  Needs needs;             // what checks will want to know of its kernels
   std::string log;         // out: what is wrong, for the application's error log
 };
 

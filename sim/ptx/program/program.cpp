@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/base/config.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/os/output.hpp"
 #include "sim/ptx/passes/check_bodies.hpp"
@@ -126,16 +125,16 @@ uint64_t bytes_of_constants(const Module& module) {
 
 }  // namespace
 
-Result<Ref<Program>> Program::load(std::string text, uint32_t newest_target,
-                                   Diagnostic& diagnostic) {
-  Ref<Program> program = TRY(read(std::move(text), newest_target, diagnostic));
+Result<Ref<Program>> Program::load(std::string text, uint32_t newest_target, Diagnostic& diagnostic,
+                                   Needs needs) {
+  Ref<Program> program = TRY(read(std::move(text), newest_target, diagnostic, needs));
   TRY(program->check(diagnostic));
   return program;
 }
 
-Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target,
-                                   Diagnostic& diagnostic) {
-  Ref<Program> program = Ref<Program>::adopt(new Program);
+Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target, Diagnostic& diagnostic,
+                                   Needs needs) {
+  Ref<Program> program = Ref<Program>::adopt(new Program(needs));
   program->syntax_ = std::make_unique<Module>();
   Module& module = *program->syntax_;
   const bool read = read_module(std::move(text), newest_target, module, diagnostic);
@@ -243,10 +242,11 @@ Result<const MachineCode*> Program::Kernel::make_code(BlockClass block) {
   request.entry = syntax_.name;
   request.block = block;
   request.vectors = vectors();
-  request.check_bounds = checks(Check::memory);
-  request.watch = watches_kernels();
-  request.follow = checks(Check::init);
-  request.tracks = tracks_kernels();
+  const Needs needs = program_.needs_;
+  request.check_bounds = needs.has(Needs::bounds);
+  request.watch = needs.has(Needs::accesses);
+  request.follow = needs.has(Needs::taint);
+  request.tracks = needs.tracks();
   made_.push_back(TRY(make_machine_code(request)));
   place.store(made_.back().get(), std::memory_order_release);
   program_.hand_out(*made_.back(), block);

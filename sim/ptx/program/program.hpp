@@ -19,6 +19,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/mutex.hpp"
+#include "sim/base/needs.hpp"
 #include "sim/base/ref.hpp"
 #include "sim/ptx/abi/abi.hpp"
 #include "sim/ptx/abi/jit.hpp"
@@ -42,13 +43,14 @@ class Program final : public Counted {
   // Reads `text`. A short text is read as a whole, so that mistakes in bodies are found; of a long
   // one, only the declarations and the opcodes. `newest_target` is the highest compute capability
   // (90) whose PTX the device takes. Errors: invalid_ptx, unsupported_ptx_version,
-  // no_binary_for_gpu; `diagnostic` says why.
-  static Result<Ref<Program>> load(std::string text, uint32_t newest_target,
-                                   Diagnostic& diagnostic);
+  // no_binary_for_gpu; `diagnostic` says why. Kernels are compiled in the form that `needs` asks
+  // for.
+  static Result<Ref<Program>> load(std::string text, uint32_t newest_target, Diagnostic& diagnostic,
+                                   Needs needs = {});
 
   // The two halves of load(): the declarations, and the bodies.
-  static Result<Ref<Program>> read(std::string text, uint32_t newest_target,
-                                   Diagnostic& diagnostic);
+  static Result<Ref<Program>> read(std::string text, uint32_t newest_target, Diagnostic& diagnostic,
+                                   Needs needs);
   Result<> check(Diagnostic& diagnostic);
 
   const Module& syntax() const { return *syntax_; }
@@ -113,11 +115,12 @@ class Program final : public Counted {
   uint64_t function_address(std::string_view name) const;
 
  private:
-  Program() = default;
+  explicit Program(Needs needs) : needs_(needs) {}
   // Gives code to the kernels that were compiled together with another one, unless they already
   // have some.
   void hand_out(const MachineCode& made, BlockClass block) EXCLUDES(mutex_);
 
+  const Needs needs_;
   std::unique_ptr<Module> syntax_;
   std::deque<Kernel> kernels_;
   std::unordered_map<std::string_view, Kernel*> by_name_;

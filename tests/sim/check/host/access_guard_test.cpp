@@ -106,7 +106,7 @@ Ref<Allocation> start(const char* mode) {
   setenv("CUVETTE_HOST_ACCESS", mode, 1);
   signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would print more
   signal(SIGBUS, SIG_DFL);
-  if (!device::Machine::start().ok()) _exit(99);
+  if (!device::Machine::start({needs()}).ok()) _exit(99);
   attach();
   attach();
   return device::Machine::get().memory().allocate(4096, {1, 0, some_code()}).value();
@@ -257,7 +257,7 @@ TEST_F(SayIfUnguarded, TellsEverybodyWhoHasNotAskedForLess) {
   EXPECT_EXIT(
       {
         unsetenv("CUVETTE_HOST_ACCESS");
-        if (!device::Machine::start().ok()) _exit(99);
+        if (!device::Machine::start({needs()}).ok()) _exit(99);
         attach();
         _exit(0);
       },
