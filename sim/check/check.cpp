@@ -16,6 +16,7 @@
 #include "sim/check/kernel_faults.hpp"
 #include "sim/check/kernel_mistakes.hpp"
 #include "sim/check/order/external_uses.hpp"
+#include "sim/check/order/order_observer.hpp"
 #include "sim/check/order/overlapping_copy.hpp"
 #include "sim/check/order/owned_by_vulkan.hpp"
 #include "sim/check/order/pending_work.hpp"

@@ -10,6 +10,7 @@
 #include "sim/check/order/access_words.hpp"
 #include "sim/check/order/all_operations.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/kernel/kernel_launch.hpp"
 #include "sim/device/machine/machine.hpp"
@@ -63,6 +64,8 @@ bool end_waits(AllocationKind kind) {
 
 }  // namespace
 
+PendingWork::PendingWork() : order_(*instrument<OrderObserver>()) { order_.add(*this); }
+
 std::string PendingWork::Command::describe() const {
   return what + (kernel.empty() ? "" : " " + callsite::readable_name(kernel.c_str()));
 }
@@ -79,30 +82,34 @@ void PendingWork::use(uint64_t buffer_id, const Command& command) {
 }
 
 void PendingWork::use(const Operation& operation, const Command& command) {
-  const std::function<void(const Operation&)> use_one = [&](const Operation& one) REQUIRES(mutex_) {
-    if (one.steps()) return;
-    if (one.kind == OperationKind::kernel) kernels_.insert_or_assign(&one, command);
-    const device::Footprint& footprint = one.footprint();
-    const auto note = [&](const memory::Use& in, const memory::Region& region) REQUIRES(mutex_) {
-      if (region.empty()) return;
-      const Ref<const Allocation> memory = memory_of(in, region);
-      if (memory && !end_waits(memory->kind)) use(memory->buffer_id, command);
-    };
-    note(footprint.reads_in, footprint.reads);
-    note(footprint.writes_in, footprint.writes);
-  };
+  const std::function<void(const Operation&)> use_one =
+      [&](const Operation& one) REQUIRES(order_.mutex) {
+        if (one.steps()) return;
+        if (one.kind == OperationKind::kernel) kernels_.insert_or_assign(&one, command);
+        const device::Footprint& footprint = one.footprint();
+        const auto note = [&](const memory::Use& in, const memory::Region& region)
+                              REQUIRES(order_.mutex) {
+                                if (region.empty()) return;
+                                const Ref<const Allocation> memory = memory_of(in, region);
+                                if (memory && !end_waits(memory->kind))
+                                  use(memory->buffer_id, command);
+                              };
+        note(footprint.reads_in, footprint.reads);
+        note(footprint.writes_in, footprint.writes);
+      };
   visit_all(operation, use_one);
 }
 
 const PendingWork::Command* PendingWork::pending(const ByStream& commands) const {
   for (const auto& [stream, command] : commands)
-    if (!happens_.host_knows(command.point)) return &command;
+    if (!order_.happens.host_knows(command.point) &&
+        !order_.happens.comes_before(command.point, waited_by_frees_))
+      return &command;
   return nullptr;
 }
 
-void PendingWork::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
-  MutexLock lock(mutex_);
-  const Point point = happens_.submitted(stream, number, operation);
+void PendingWork::order_submitted(const Stream& stream, uint64_t number, const Operation& operation,
+                                  const Point& point) {
   if (!is_work(operation)) return;
   const Command command{point, device::name(operation.kind),
                         std::string(device::kernel_name(operation)), number, operation.call_site};
@@ -114,7 +121,7 @@ void PendingWork::submitted(const Stream& stream, uint64_t number, const Operati
 void PendingWork::kernel_touched(const Stream&, uint64_t, const Operation& operation,
                                  const device::KernelCall&, const watch::Footprint& footprint) {
   const auto& memory = device::Machine::get().memory();
-  MutexLock lock(mutex_);
+  MutexLock lock(order_.mutex);
   const auto kernel = kernels_.find(&operation);
   if (kernel == kernels_.end()) return;  // submitted before the observer was attached
   for (const watch::Touched& touched : footprint.touched()) {
@@ -127,43 +134,10 @@ void PendingWork::kernel_touched(const Stream&, uint64_t, const Operation& opera
   }
 }
 
-void PendingWork::started(const Stream& stream, uint64_t number, const Operation& operation) {
-  if (!HappensBefore::is_told_by_start(operation)) return;
-  MutexLock lock(mutex_);
-  happens_.started(stream, number, operation);
-}
-
-void PendingWork::completed(const Stream& stream, uint64_t number, const Operation& operation) {
-  MutexLock lock(mutex_);
+void PendingWork::completed(const Stream&, uint64_t, const Operation& operation) {
+  if (operation.kind != OperationKind::kernel) return;
+  MutexLock lock(order_.mutex);
   kernels_.erase(&operation);
-  if (HappensBefore::is_told_by_end(operation)) happens_.completed(stream, number);
-}
-
-// --- What the host knows -------------------------------------------------------------------------
-
-void PendingWork::waited_for(const Stream& stream, uint64_t number) {
-  MutexLock lock(mutex_);
-  happens_.waited_for(stream, number);
-}
-
-void PendingWork::synchronising(const Context& context, device::Streams which) {
-  MutexLock lock(mutex_);
-  happens_.synchronising(context, which);
-}
-
-void PendingWork::synchronised(const Context&, device::Streams) {
-  MutexLock lock(mutex_);
-  static_cast<void>(happens_.synchronised());
-}
-
-void PendingWork::joined_context(const Stream& stream) {
-  MutexLock lock(mutex_);
-  happens_.joins_context(stream);
-}
-
-void PendingWork::ended(const Stream& stream) {
-  MutexLock lock(mutex_);
-  happens_.ended(stream);
 }
 
 // --- What ends -----------------------------------------------------------------------------------
@@ -171,7 +145,7 @@ void PendingWork::ended(const Stream& stream) {
 void PendingWork::freed(const Allocation& memory) {
   std::optional<Command> found;
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     const auto users = users_.find(memory.buffer_id);
     if (users != users_.end()) {
       if (memory.kind == AllocationKind::registered || memory.kind == AllocationKind::mapping)
@@ -180,7 +154,7 @@ void PendingWork::freed(const Allocation& memory) {
     }
     if (const Context* const context = device::Thread::current().context();
         context && end_waits(memory.kind))
-      happens_.host_learns(happens_.all_of(*context));
+      waited_by_frees_.join(order_.happens.all_of(*context));
   }
   const void* const place = memory.freed_at.load(std::memory_order_relaxed);
   if (!found || !reporter().admit(ReportId::freed_in_use, place)) return;
@@ -204,7 +178,7 @@ void PendingWork::freed(const Allocation& memory) {
 void PendingWork::context_ending(const Context& context) {
   std::optional<Command> found;
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     const auto commands = contexts_.find(context.generation());
     if (commands == contexts_.end()) return;
     if (const Command* const command = pending(commands->second)) found = *command;

@@ -15,34 +15,26 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/base/mutex.hpp"
-#include "sim/check/order/happens_before.hpp"
+#include "sim/check/order/order_observer.hpp"
 #include "sim/check/report/report_text.hpp"
 #include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check {
 
-class PendingWork final : public device::Observer {
+class PendingWork final : public device::Observer, public OrderClient {
  public:
-  void submitted(const device::Stream& stream, uint64_t number,
-                 const device::Operation& operation) override EXCLUDES(mutex_);
-  void started(const device::Stream& stream, uint64_t number,
-               const device::Operation& operation) override EXCLUDES(mutex_);
+  PendingWork();
   void completed(const device::Stream& stream, uint64_t number,
-                 const device::Operation& operation) override EXCLUDES(mutex_);
+                 const device::Operation& operation) override EXCLUDES(order_.mutex);
   void kernel_touched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
-                      const watch::Footprint& footprint) override EXCLUDES(mutex_);
-  void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
-  void synchronising(const device::Context& context, device::Streams which) override
-      EXCLUDES(mutex_);
-  void synchronised(const device::Context& context, device::Streams which) override
-      EXCLUDES(mutex_);
-  void joined_context(const device::Stream& stream) override EXCLUDES(mutex_);
-  void ended(const device::Stream& stream) override EXCLUDES(mutex_);
-  void freed(const memory::Allocation& memory) override EXCLUDES(mutex_);
-  void context_ending(const device::Context& context) override EXCLUDES(mutex_);
-  bool wants_edges() const override { return true; }
+                      const watch::Footprint& footprint) override EXCLUDES(order_.mutex);
+  void freed(const memory::Allocation& memory) override EXCLUDES(order_.mutex);
+  void context_ending(const device::Context& context) override EXCLUDES(order_.mutex);
+
+  void order_submitted(const device::Stream& stream, uint64_t number,
+                       const device::Operation& operation, const Point& point) override
+      REQUIRES(order_.mutex);
 
  private:
   // A command of a stream: the last one, or the last one that uses some memory.
@@ -57,16 +49,17 @@ class PendingWork final : public device::Observer {
   using ByStream = std::unordered_map<uint64_t, Command>;
 
   static void add_facts(std::vector<Fact>& facts, const Command& command);
-  void use(uint64_t buffer_id, const Command& command) REQUIRES(mutex_);
-  void use(const device::Operation& operation, const Command& command) REQUIRES(mutex_);
+  void use(uint64_t buffer_id, const Command& command) REQUIRES(order_.mutex);
+  void use(const device::Operation& operation, const Command& command) REQUIRES(order_.mutex);
   // Returns a command among these that the host does not know to be over; null if there is none.
-  const Command* pending(const ByStream& commands) const REQUIRES(mutex_);
+  const Command* pending(const ByStream& commands) const REQUIRES(order_.mutex);
 
-  Mutex mutex_;
-  HappensBefore happens_ GUARDED_BY(mutex_);
-  std::unordered_map<uint64_t, ByStream> users_ GUARDED_BY(mutex_);     // by buffer_id
-  std::unordered_map<uint64_t, ByStream> contexts_ GUARDED_BY(mutex_);  // by generation
-  std::unordered_map<const device::Operation*, Command> kernels_ GUARDED_BY(mutex_);
+  OrderObserver& order_;
+  // What calls have waited for that end memory, as the documentation does not promise.
+  Clock waited_by_frees_ GUARDED_BY(order_.mutex);
+  std::unordered_map<uint64_t, ByStream> users_ GUARDED_BY(order_.mutex);     // by buffer_id
+  std::unordered_map<uint64_t, ByStream> contexts_ GUARDED_BY(order_.mutex);  // by generation
+  std::unordered_map<const device::Operation*, Command> kernels_ GUARDED_BY(order_.mutex);
 };
 
 }  // namespace cuvette::check

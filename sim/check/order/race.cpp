@@ -58,13 +58,15 @@ constexpr size_t most_steps = 4096;
 
 }  // namespace
 
+RaceObserver::RaceObserver() : order_(*instrument<OrderObserver>()) { order_.add(*this); }
+
 // --- Commands ------------------------------------------------------------------------------------
 
 Order RaceObserver::order_of(const Access& known, const Access& added) const {
   if (known.point.stream == added.point.stream)
     return known.point.position <= added.point.position ? Order::before : Order::after;
-  if (happens_.comes_before(known.point, added.clock)) return Order::before;
-  return happens_.comes_before(added.point, known.clock) ? Order::after : Order::unordered;
+  if (order_.happens.comes_before(known.point, added.clock)) return Order::before;
+  return order_.happens.comes_before(added.point, known.clock) ? Order::after : Order::unordered;
 }
 
 void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocation>& allocation,
@@ -78,9 +80,9 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
   if (allocation || writes)
     history_.add(
         allocation, region, writes, access,
-        [&](const Access& known) REQUIRES(mutex_) {
+        [&](const Access& known) REQUIRES(order_.mutex) {
           if (known.point.sequence != access->point.sequence || known.step != access->step)
-            steady = steady && happens_.host_knows(known.point);
+            steady = steady && order_.happens.host_knows(known.point);
           return order_of(known, *access);
         },
         conflicts);
@@ -153,38 +155,41 @@ void RaceObserver::touch_steps(const Stream& stream, const Steps& steps, const S
   }
 }
 
-void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
+void RaceObserver::order_submitted(const Stream& stream, uint64_t number,
+                                   const Operation& operation, const Point& point) {
+  const Steps* const steps = operation.steps();
+  const device::Footprint& footprint = operation.footprint();
+  const bool is_kernel = operation.kind == OperationKind::kernel;
+  if (looks_at_host() && operation.calls_host())
+    host_calls_.insert_or_assign(&operation, HostCall{point, false});
+  if (!steps && !is_kernel && footprint.writes.empty() && footprint.reads.empty() &&
+      !(looks_at_host() && tells_others(operation)))
+    return;
+  const auto access =
+      access_of(stream, point, device::name(operation.kind), number, operation.call_site);
+  access->begins_life = operation.kind == OperationKind::allocate;
+  access->ends_life = operation.kind == OperationKind::free;
+  access->clock = order_.happens.clock(stream.id());
+  // Such words are there to be waited for.
+  access->atomic =
+      operation.kind == OperationKind::value_wait || operation.kind == OperationKind::value_write;
+  access->meets_host = meets_host(operation);
+  note_told(operation, *access);
+  if (steps) {
+    touch_steps(stream, *steps, *access, found_);
+  } else if (is_kernel) {
+    begin_kernel(stream, operation, {access, nullptr});
+  } else {
+    touch(operation, access, nullptr, found_);
+  }
+  host_.settle();
+}
+
+void RaceObserver::report_found() {
   Races races;
   {
-    MutexLock lock(mutex_);
-    look_at_host();
-    const Point point = happens_.submitted(stream, number, operation);
-    const Steps* const steps = operation.steps();
-    const device::Footprint& footprint = operation.footprint();
-    const bool is_kernel = operation.kind == OperationKind::kernel;
-    if (looks_at_host() && operation.calls_host())
-      host_calls_.insert_or_assign(&operation, HostCall{point, false});
-    if (!steps && !is_kernel && footprint.writes.empty() && footprint.reads.empty() &&
-        !(looks_at_host() && tells_others(operation)))
-      return;
-    const auto access =
-        access_of(stream, point, device::name(operation.kind), number, operation.call_site);
-    access->begins_life = operation.kind == OperationKind::allocate;
-    access->ends_life = operation.kind == OperationKind::free;
-    access->clock = happens_.clock(stream.id());
-    // Such words are there to be waited for.
-    access->atomic =
-        operation.kind == OperationKind::value_wait || operation.kind == OperationKind::value_write;
-    access->meets_host = meets_host(operation);
-    note_told(operation, *access);
-    if (steps) {
-      touch_steps(stream, *steps, *access, races);
-    } else if (is_kernel) {
-      begin_kernel(stream, operation, {access, nullptr});
-    } else {
-      touch(operation, access, nullptr, races);
-    }
-    host_.settle();
+    MutexLock lock(order_.mutex);
+    races.swap(found_);
   }
   report(std::move(races));
   report_host_races();
@@ -201,7 +206,7 @@ void RaceObserver::kernel_touched(const Stream& stream, uint64_t number, const O
   const LaunchedKernel kernel{stream, number, operation, call};
   Races races;
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     look_at_host();
     const auto running = running_.find(&operation);
     if (running == running_.end()) return;  // submitted before the observer was attached
@@ -257,95 +262,43 @@ void RaceObserver::kernel_touched(const Stream& stream, uint64_t number, const O
   report(std::move(races));
 }
 
-void RaceObserver::started(const Stream& stream, uint64_t number, const Operation& operation) {
-  if (!HappensBefore::is_told_by_start(operation)) return;
-  {
-    MutexLock lock(mutex_);
-    look_at_host();
-    happens_.started(stream, number, operation);
-    if (const auto call = host_calls_.find(&operation); call != host_calls_.end())
-      call->second.started = true;
-    release_known();
-  }
-  report_host_races();
+void RaceObserver::order_started(const Operation& operation) {
+  if (const auto call = host_calls_.find(&operation); call != host_calls_.end())
+    call->second.started = true;
 }
 
-void RaceObserver::completed(const Stream& stream, uint64_t number, const Operation& operation) {
-  if (operation.kind == OperationKind::kernel) {
-    {
-      MutexLock lock(mutex_);
-      look_at_host();
-      running_.erase(&operation);
-    }
-    return report_host_races();
-  }
-  if (looks_at_host() && operation.calls_host()) {
-    {
-      MutexLock lock(mutex_);
-      look_at_host();
-      host_calls_.erase(&operation);
-    }
-    return report_host_races();
-  }
-  if (!HappensBefore::is_told_by_end(operation)) return;
-  MutexLock lock(mutex_);
-  look_at_host();
+void RaceObserver::order_completed(const Operation& operation) {
   if (const Steps* const steps = operation.steps()) forget_kernels(*steps);
-  happens_.completed(stream, number);
-  release_known();
 }
 
-// --- What the host knows -------------------------------------------------------------------------
-
-void RaceObserver::waited_for(const Stream& stream, uint64_t number) {
+void RaceObserver::completed(const Stream&, uint64_t, const Operation& operation) {
+  const bool is_kernel = operation.kind == OperationKind::kernel;
+  if (!is_kernel && !(looks_at_host() && operation.calls_host())) return;
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     look_at_host();
-    happens_.waited_for(stream, number);
-    release_known();
+    if (is_kernel)
+      running_.erase(&operation);
+    else
+      host_calls_.erase(&operation);
   }
   report_host_races();
-}
-
-void RaceObserver::synchronising(const device::Context& context, device::Streams which) {
-  MutexLock lock(mutex_);
-  happens_.synchronising(context, which);
-}
-
-void RaceObserver::synchronised(const device::Context&, device::Streams) {
-  {
-    MutexLock lock(mutex_);
-    look_at_host();
-    if (!happens_.synchronised()) return;
-    release_known();
-  }
-  report_host_races();
-}
-
-void RaceObserver::joined_context(const Stream& stream) {
-  MutexLock lock(mutex_);
-  happens_.joins_context(stream);
-}
-
-void RaceObserver::ended(const Stream& stream) {
-  MutexLock lock(mutex_);
-  look_at_host();
-  happens_.ended(stream);
 }
 
 // --- Graphics ------------------------------------------------------------------------------------
 
 RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocation& memory,
                                             const char* what, const void* call_site) {
-  const Point point = happens_.between(stream);
+  const Point point = order_.happens.between(stream);
   const auto access = access_of(stream, point, what, point.position / 2, call_site);
   access->hands_over = true;
-  access->clock = happens_.clock(stream.id());
+  access->clock = order_.happens.clock(stream.id());
   const Ref<const Allocation> allocation(&memory);
   std::vector<Conflict> conflicts;
   history_.add(
       allocation, Region::linear(memory.address, memory.size), true, access,
-      [&](const Access& known) REQUIRES(mutex_) { return order_of(known, *access); }, conflicts);
+      [&](const Access& known) REQUIRES(order_.mutex) { return order_of(known, *access); },
+      conflicts);
   Races races;
   for (Conflict& conflict : conflicts)
     races.push_back({access, true, std::move(conflict), allocation});
@@ -353,7 +306,7 @@ RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocati
 }
 
 void RaceObserver::lent(const Stream& stream, const Allocation& memory, const void* call_site) {
-  MutexLock lock(mutex_);
+  MutexLock lock(order_.mutex);
   history_.forget(memory);  // the graphics API has waited for CUDA's earlier work
   static_cast<void>(hand_over(stream, memory, "mapping", call_site));
 }
@@ -362,7 +315,7 @@ void RaceObserver::given_back(const Stream& stream, const Allocation& memory,
                               const void* call_site) {
   Races races;
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     races = hand_over(stream, memory, "unmapping", call_site);
     // Kernels of other streams that are still running are compared with it when they end.
     if (running_.empty()) history_.forget(memory);

@@ -4,7 +4,7 @@
 // they ran in.
 //
 // A pair is found when the later of its commands is submitted, from the footprints and from what
-// HappensBefore says. A kernel is watched while it runs, so what it touches is compared with other
+// OrderObserver says. A kernel is watched while it runs, so what it touches is compared with other
 // commands when it has run, and its threads with each other. It does not see pageable memory that a
 // call reads.
 //
@@ -20,10 +20,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/mutex.hpp"
 #include "sim/check/order/access_history.hpp"
-#include "sim/check/order/happens_before.hpp"
 #include "sim/check/order/host_accesses.hpp"
+#include "sim/check/order/order_observer.hpp"
 #include "sim/check/order/step_order.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/machine/observer.hpp"
@@ -41,35 +40,34 @@ struct Race {
 // Makes the report about it.
 Report race_report(const Race& race);
 
-class RaceObserver final : public device::Observer {
+class RaceObserver final : public device::Observer, public OrderClient {
  public:
-  void submitted(const device::Stream& stream, uint64_t number,
-                 const device::Operation& operation) override EXCLUDES(mutex_);
-  void started(const device::Stream& stream, uint64_t number,
-               const device::Operation& operation) override EXCLUDES(mutex_);
+  RaceObserver();
   void completed(const device::Stream& stream, uint64_t number,
-                 const device::Operation& operation) override EXCLUDES(mutex_);
+                 const device::Operation& operation) override EXCLUDES(order_.mutex);
   void kernel_watched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
                       const watch::KernelWatch& watch) override;
   void kernel_touched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
-                      const watch::Footprint& footprint) override EXCLUDES(mutex_);
-  void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
-  void synchronising(const device::Context& context, device::Streams which) override
-      EXCLUDES(mutex_);
-  void synchronised(const device::Context& context, device::Streams which) override
-      EXCLUDES(mutex_);
-  void joined_context(const device::Stream& stream) override EXCLUDES(mutex_);
+                      const watch::Footprint& footprint) override EXCLUDES(order_.mutex);
   void lent(const device::Stream& stream, const memory::Allocation& memory,
-            const void* call_site) override EXCLUDES(mutex_);
+            const void* call_site) override EXCLUDES(order_.mutex);
   void given_back(const device::Stream& stream, const memory::Allocation& memory,
-                  const void* call_site) override EXCLUDES(mutex_);
-  void freed(const memory::Allocation& memory) override EXCLUDES(mutex_);
-  void ended(const device::Stream& stream) override EXCLUDES(mutex_);
-  bool wants_edges() const override { return true; }
+                  const void* call_site) override EXCLUDES(order_.mutex);
+  void freed(const memory::Allocation& memory) override EXCLUDES(order_.mutex);
+
+  void order_changes() override REQUIRES(order_.mutex) { look_at_host(); }
+  void order_submitted(const device::Stream& stream, uint64_t number,
+                       const device::Operation& operation, const Point& point) override
+      REQUIRES(order_.mutex);
+  void order_started(const device::Operation& operation) override REQUIRES(order_.mutex);
+  void order_completed(const device::Operation& operation) override REQUIRES(order_.mutex);
+  void host_learnt() override REQUIRES(order_.mutex) { release_known(); }
+  void report_found() override EXCLUDES(order_.mutex);
+
   // Reports what is left, at the end of the process.
-  void process_ends(int status) EXCLUDES(mutex_);
+  void process_ends(int status) EXCLUDES(order_.mutex);
 
  private:
   using Races = std::vector<Race>;
@@ -89,45 +87,45 @@ class RaceObserver final : public device::Observer {
   // Compares an access with all others, and remembers it.
   void add(const Ref<const Access>& access, const Ref<const memory::Allocation>& allocation,
            const memory::Region& region, bool writes, Launch* launch, Races& races)
-      REQUIRES(mutex_);
+      REQUIRES(order_.mutex);
   void touch(const device::Operation& operation, const Ref<const Access>& access, Launch* launch,
-             Races& races) REQUIRES(mutex_);
+             Races& races) REQUIRES(order_.mutex);
   void touch_steps(const device::Stream& stream, const device::Steps& steps, const Source& launch,
-                   Races& races) REQUIRES(mutex_);
+                   Races& races) REQUIRES(order_.mutex);
   // Notes a kernel that is submitted.
   void begin_kernel(const device::Stream& stream, const device::Operation& operation,
-                    const Running& kernel) REQUIRES(mutex_);
-  void forget_kernels(const device::Steps& steps) REQUIRES(mutex_);
-  Order order_of(const Access& known, const Access& added) const REQUIRES(mutex_);
+                    const Running& kernel) REQUIRES(order_.mutex);
+  void forget_kernels(const device::Steps& steps) REQUIRES(order_.mutex);
+  Order order_of(const Access& known, const Access& added) const REQUIRES(order_.mutex);
   Races hand_over(const device::Stream& stream, const memory::Allocation& memory, const char* what,
-                  const void* call_site) REQUIRES(mutex_);
+                  const void* call_site) REQUIRES(order_.mutex);
   static void report(Races races);
 
   // Looks at what host threads have done since the last call; call it before the host learns
   // anything.
-  void look_at_host() REQUIRES(mutex_);
+  void look_at_host() REQUIRES(order_.mutex);
   // Ends the holds of what the host knows to be over by now.
-  void release_known() REQUIRES(mutex_);
+  void release_known() REQUIRES(order_.mutex);
   // Whether the program may see by this operation what came before it.
-  void note_told(const device::Operation& operation, const Source& source) REQUIRES(mutex_);
+  void note_told(const device::Operation& operation, const Source& source) REQUIRES(order_.mutex);
   // Whether a host thread's access now is ordered with a command's.
-  bool ordered_with_host(const Access& known) const REQUIRES(mutex_);
-  void report_host_races() EXCLUDES(mutex_);
+  bool ordered_with_host(const Access& known) const REQUIRES(order_.mutex);
+  void report_host_races() EXCLUDES(order_.mutex);
 
-  Mutex mutex_;
-  HappensBefore happens_ GUARDED_BY(mutex_);
-  AccessHistory history_ GUARDED_BY(mutex_);
+  OrderObserver& order_;
+  AccessHistory history_ GUARDED_BY(order_.mutex);
   // Kernels that have not ended, by their operations.
-  std::unordered_map<const device::Operation*, Running> running_ GUARDED_BY(mutex_);
-  HostAccesses host_ GUARDED_BY(mutex_);
+  std::unordered_map<const device::Operation*, Running> running_ GUARDED_BY(order_.mutex);
+  HostAccesses host_ GUARDED_BY(order_.mutex);
   // Host functions that have not ended. What they touch comes before what comes after them.
   struct HostCall {
     Point point;
     bool started;
   };
-  std::unordered_map<const device::Operation*, HostCall> host_calls_ GUARDED_BY(mutex_);
+  std::unordered_map<const device::Operation*, HostCall> host_calls_ GUARDED_BY(order_.mutex);
+  Races found_ GUARDED_BY(order_.mutex);  // by the submission, not reported yet
   // Found, but a kernel that is under way may turn out to have told the host.
-  HostRaces undecided_ GUARDED_BY(mutex_);
+  HostRaces undecided_ GUARDED_BY(order_.mutex);
 };
 
 }  // namespace cuvette::check

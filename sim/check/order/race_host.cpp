@@ -52,22 +52,22 @@ void RaceObserver::begin_kernel(const device::Stream& stream, const Operation& o
 
 void RaceObserver::release_known() {
   if (!looks_at_host()) return;
-  const auto changes = host_.release([&](const Point& point)
-                                         REQUIRES(mutex_) { return happens_.host_knows(point); });
+  const auto changes = host_.release(
+      [&](const Point& point) REQUIRES(order_.mutex) { return order_.happens.host_knows(point); });
   for (const HostSnapshots::Change& change : changes)
-    if (!host_.may_be_told(happens_, change.command->point))
+    if (!host_.may_be_told(order_.happens, change.command->point))
       undecided_.push_back({change.address, true, nullptr, change.command, false, change.allocation,
                             device::Thread::current().call_site});
 }
 
 bool RaceObserver::ordered_with_host(const Access& known) const {
-  if (!known.meets_host || host_.may_know(happens_, known.point)) return true;
+  if (!known.meets_host || host_.may_know(order_.happens, known.point)) return true;
   // It may be a host function that has done it.
-  return std::ranges::any_of(host_calls_, [&](const auto& entry) REQUIRES(mutex_) {
+  return std::ranges::any_of(host_calls_, [&](const auto& entry) REQUIRES(order_.mutex) {
     const auto& [point, started] = entry.second;
     if (!started) return false;
     return point.stream == known.point.stream ? point.position < known.point.position
-                                              : happens_.comes_before(point, known.clock);
+                                              : order_.happens.comes_before(point, known.clock);
   });
 }
 
@@ -80,7 +80,7 @@ void RaceObserver::look_at_host() {
     std::vector<Conflict> conflicts;
     history_.look_at(
         *allocation, touch.address, touch.write,
-        [&](const Access& known) REQUIRES(mutex_) {
+        [&](const Access& known) REQUIRES(order_.mutex) {
           return ordered_with_host(known) ? Order::before : Order::unordered;
         },
         conflicts);
@@ -90,7 +90,7 @@ void RaceObserver::look_at_host() {
     if (latest == conflicts.end()) {
       Ref<const Access> kernel = host_.exclusive_user(
           *allocation,
-          [&](const Access& known) REQUIRES(mutex_) { return ordered_with_host(known); });
+          [&](const Access& known) REQUIRES(order_.mutex) { return ordered_with_host(known); });
       if (kernel)
         undecided_.push_back({touch.address, touch.write, place, std::move(kernel), false,
                               allocation, nullptr, true});
@@ -109,7 +109,7 @@ void RaceObserver::report_host_races() {
   if (!looks_at_host()) return;
   HostRaces races;
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     if (!running_.empty()) return;
     races = std::exchange(undecided_, {});
   }
@@ -124,7 +124,7 @@ void RaceObserver::report_host_races() {
 // Its last chance: what the host has touched is looked up among living memory.
 void RaceObserver::freed(const Allocation&) {
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     look_at_host();
   }
   report_host_races();
@@ -132,7 +132,7 @@ void RaceObserver::freed(const Allocation&) {
 
 void RaceObserver::process_ends(int) {
   {
-    MutexLock lock(mutex_);
+    MutexLock lock(order_.mutex);
     look_at_host();
   }
   report_host_races();

@@ -10,6 +10,7 @@
 #include "sim/check/api/leaks.hpp"
 #include "sim/check/check.hpp"
 #include "sim/check/kernel_mistakes.hpp"
+#include "sim/check/order/order_observer.hpp"
 #include "sim/check/order/race.hpp"
 #include "tests/sim/check/report/report_files.hpp"
 
@@ -89,6 +90,9 @@ TEST(instrument, IsMadeIfACheckWantsIt) {
     return !instrument<RaceObserver>() && Leaks::get() && Leaks::get() == instrument<Leaks>() &&
            instrument<KernelMistakeObserver>();
   });
+  // Whoever asks what comes before what brings the order along.
+  expect_with("api", "coherent", [] { return instrument<OrderObserver>() != nullptr; });
+  expect_with("sync", "coherent", [] { return !instrument<OrderObserver>(); });
 }
 
 }  // namespace
