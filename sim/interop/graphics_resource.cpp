@@ -125,16 +125,7 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
 }
 
 void GraphicsResource::notify_left(const void* place) const {
-  const bool mapped = this->mapped();
-  const std::string what = lender().describe();
-  device::notify_misuse(
-      mapped ? device::MisuseKind::graphics_not_unmapped
-             : device::MisuseKind::graphics_not_unregistered,
-      lender(), place,
-      mapped ? what + " is never unmapped: graphics cannot use it any more."
-             : what +
-                   " is never unregistered: what CUDA keeps for it is lost until the "
-                   "process ends.");
+  device::notify_misuse(device::misuse::LeftOver{mapped()}, lender(), place);
 }
 
 bool GraphicsResource::ended() const {
@@ -285,11 +276,7 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
         break;
       }
     }
-    device::notify_misuse(device::MisuseKind::graphics_unordered, *busy->lender, asker.call_site,
-                          busy->lender->describe() +
-                              " is unmapped while work of another stream still uses it. Unmapping "
-                              "waits for the work of the stream that it is given; the work of "
-                              "others must be ordered before it, by an event, say.");
+    device::notify_misuse(device::misuse::UnmappedInUse{}, *busy->lender, asker.call_site);
     device::Context::wait_for_users(*busy);
   }
   if (const auto error = context.tell_error()) return *error;

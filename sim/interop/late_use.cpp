@@ -52,11 +52,7 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
     if (!resource->frame_taken_) continue;
     gl::Entrance entrance;
     if (!entrance.enter(*resource->group_).ok()) {
-      device::notify_misuse(device::MisuseKind::graphics_frame_kept, resource->lender(),
-                            asker.call_site,
-                            resource->lender().describe() +
-                                " is not given back: the call that waits for CUDA's work must be "
-                                "made while its OpenGL context is current.");
+      device::notify_misuse(device::misuse::FrameKept{}, resource->lender(), asker.call_site);
       continue;
     }
     resource->frame_taken_ = false;

@@ -1,47 +1,213 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/api/misuse.hpp"
 
+#include <string>
+#include <vector>
+
+#include "sim/callsite/symbol.hpp"
 #include "sim/check/report/report.hpp"
+#include "sim/check/report/report_text.hpp"
 #include "sim/device/machine/misuse.hpp"
 #include "sim/interop/graphics_resource.hpp"
 
 namespace cuvette::check {
 namespace {
 
-ReportId report_id(device::MisuseKind kind) {
-  using device::MisuseKind;
-  switch (kind) {
-    case MisuseKind::graphics_used_while_mapped:
-      return ReportId::graphics_used_while_mapped;
-    case MisuseKind::graphics_used_after_unmap:
-      return ReportId::graphics_used_after_unmap;
-    case MisuseKind::graphics_written:
-      return ReportId::graphics_written;
-    case MisuseKind::graphics_unordered:
-      return ReportId::graphics_unordered;
-    case MisuseKind::graphics_storage_changed:
-      return ReportId::graphics_storage_changed;
-    case MisuseKind::graphics_frame_kept:
-      return ReportId::graphics_frame_kept;
-    case MisuseKind::graphics_not_unmapped:
-      return ReportId::graphics_not_unmapped;
-    case MisuseKind::host_thread_ended:
-      return ReportId::host_thread_ended;
-    case MisuseKind::graphics_not_unregistered:
-      return ReportId::graphics_not_unregistered;
-    case MisuseKind::unwritten_copied:
-      return ReportId::uninitialised_read;
-    case MisuseKind::texture_handle:
+using namespace device::misuse;
+using device::Misuse;
+
+constexpr const char must_not[] = "Graphics must not access a resource while CUDA has it mapped.";
+
+// Returns " as vertex attribute 0 and vertex attribute 1" and the like; empty if nothing is known.
+std::string as_in_words(const std::vector<std::string>& as) {
+  std::string text;
+  for (size_t i = 0; i < as.size(); ++i) {
+    text += i == 0 ? " as " : i + 1 == as.size() ? " and " : ", ";
+    text += as[i];
+  }
+  return text;
+}
+
+// Returns the end of a sentence about the first of these objects.
+std::string and_the_others(const std::vector<Touched>& objects) {
+  std::string text;
+  for (size_t i = 1; i < objects.size(); ++i)
+    text += ", and so is " + objects[i].lender->describe() + as_in_words(objects[i].as);
+  return text + ". ";
+}
+
+// Returns what a registration is for.
+std::string about_registrations(const std::string& object) {
+  return "A registration is for the storage that the " + object + " had then: unregister the " +
+         object + " before it gets other storage or is deleted, and register it again.";
+}
+
+// What is done with the object instead.
+const char* consequence(TextureHandle::State state) {
+  switch (state) {
+    case TextureHandle::State::null:
+    case TextureHandle::State::unbound:
+      return "zeros are read, and nothing is written";
+    case TextureHandle::State::destroyed_after:
+      return "it is kept until the kernel is done";
+    case TextureHandle::State::destroyed_before:
+      return "it is used as it was, as long as there is no other in its place";
+    case TextureHandle::State::of_unmapped_image:
+      return "what its array holds is used";
+    case TextureHandle::State::without_array:
       break;
   }
-  return ReportId::texture_handle;
+  return "what lies there now is used";
+}
+
+// Makes the report of each kind of misuse. `resource`: the description of what was lent.
+class Words {
+ public:
+  explicit Words(const Misuse& misuse)
+      : place_(misuse.place), resource_(misuse.lender ? misuse.lender->describe() : "") {}
+
+  Report operator()(const UsedWhileMapped& use) const {
+    return {ReportId::graphics_used_while_mapped,
+            resource_ + " is used by " + use.function + as_in_words(use.objects.front().as) +
+                " while CUDA has it mapped" + and_the_others(use.objects) + must_not,
+            {}};
+  }
+
+  Report operator()(const ReplacedByCall& call) const {
+    const bool mapped = call.objects.front().mapped;
+    return {ReportId::graphics_storage_changed,
+            resource_ + (call.deleted ? " is deleted by " : " gets other storage by ") +
+                call.function + (mapped ? " while CUDA has it mapped" : " while it is registered") +
+                and_the_others(call.objects) + about_registrations("object"),
+            {}};
+  }
+
+  Report operator()(const MappedTwice&) const {
+    return {ReportId::graphics_used_while_mapped,
+            resource_ +
+                " is mapped by glMapBuffer while it is mapped for CUDA. Graphics must not access a "
+                "resource while CUDA has it mapped; only a persistent mapping may stay.",
+            {}};
+  }
+
+  Report operator()(const UnmappedUnderneath&) const {
+    return {ReportId::graphics_used_while_mapped,
+            resource_ +
+                " has been unmapped by glUnmapBuffer, or has got new storage, while CUDA had it "
+                "mapped. " +
+                must_not,
+            {}};
+  }
+
+  Report operator()(const StorageChanged& changed) const {
+    return {ReportId::graphics_storage_changed,
+            resource_ + " " + changed.how + " " + about_registrations(changed.object),
+            {}};
+  }
+
+  Report operator()(const UsedAfterUnmap& use) const {
+    return {ReportId::graphics_used_after_unmap,
+            resource_ + " is used by " + (use.by_array ? "an array" : "a pointer") +
+                " that was good until it was unmapped. Once unmapped, a resource may not be "
+                "accessed by CUDA until it is mapped again.",
+            {}};
+  }
+
+  Report operator()(const WrittenReadOnly&) const {
+    return {ReportId::graphics_written,
+            resource_ +
+                " is written to, and it is mapped with CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY: "
+                "CUDA will not write to it.",
+            {}};
+  }
+
+  Report operator()(const UnmappedInUse&) const {
+    return {ReportId::graphics_unordered,
+            resource_ +
+                " is unmapped while work of another stream still uses it. Unmapping waits for the "
+                "work of the stream that it is given; the work of others must be ordered before "
+                "it, by an event, say.",
+            {}};
+  }
+
+  Report operator()(const FrameKept&) const {
+    return {ReportId::graphics_frame_kept,
+            resource_ +
+                " is not given back: the call that waits for CUDA's work must be made while its "
+                "OpenGL context is current.",
+            {}};
+  }
+
+  Report operator()(const LeftOver& left) const {
+    if (left.mapped)
+      return {ReportId::graphics_not_unmapped,
+              resource_ + " is never unmapped: graphics cannot use it any more.",
+              {}};
+    return {ReportId::graphics_not_unregistered,
+            resource_ +
+                " is never unregistered: what CUDA keeps for it is lost until the process ends.",
+            {}};
+  }
+
+  Report operator()(const TextureHandle& object) const {
+    Report report{ReportId::texture_handle,
+                  "The kernel " + object.kernel +
+                      (object.is_surface ? " uses the surface " : " reads the texture ") +
+                      hexadecimal(object.handle) + ", " + words_of(object.state) + ": " +
+                      consequence(object.state) + ".",
+                  {}};
+    report.facts.push_back({"kernel", object.kernel});
+    report.facts.push_back({"number", std::to_string(object.number)});
+    report.facts.push_back({"stream", std::to_string(object.stream)});
+    report.facts.push_back({"launched at", callsite::describe_call(place_)});
+    return report;
+  }
+
+  Report operator()(const HostThreadEnded&) const {
+    Report report{ReportId::host_thread_ended,
+                  "A host function ended the thread that called it, by pthread_exit or a "
+                  "cancellation, instead of returning; it counts as done, and a new thread calls "
+                  "the others.",
+                  {}};
+    report.facts.push_back({"asked for at", callsite::describe_call(place_)});
+    return report;
+  }
+
+  Report operator()(const UnwrittenCopied& copy) const {
+    Report report{ReportId::uninitialised_read,
+                  "A copy hands " + std::to_string(copy.bytes) +
+                      " bytes of device memory out to the host, and nobody has written the last " +
+                      std::to_string(copy.unwritten) +
+                      ": the kernel that wrote the others has too few threads, or the copy is too "
+                      "long.",
+                  {}};
+    report.facts.push_back({"address", hexadecimal(copy.address)});
+    report.facts.push_back({"bytes", std::to_string(copy.bytes)});
+    if (copy.allocated_at)
+      report.facts.push_back({"allocated at", callsite::describe_call(copy.allocated_at)});
+    report.facts.push_back({"copied at", callsite::describe_call(place_)});
+    return report;
+  }
+
+ private:
+  const void* const place_;
+  const std::string resource_;
+};
+
+void add_facts(std::vector<Fact>& facts, const memory::Lender& lender, const void* place) {
+  facts.push_back({"resource", lender.describe()});
+  facts.push_back({"registered at", callsite::describe_call(lender.registered_at)});
+  if (const void* mapped_at = lender.mapped_at.load(std::memory_order_relaxed))
+    facts.push_back({"mapped at", callsite::describe_call(mapped_at)});
+  // At the end of the process no call has found it.
+  if (place != lender.registered_at) facts.push_back({"found at", callsite::describe_call(place)});
 }
 
 }  // namespace
 
-void MisuseObserver::misused(const device::Misuse& misuse) {
-  Report report{report_id(misuse.kind), misuse.sentence, {}};
-  for (const auto& [key, value] : misuse.facts) report.facts.push_back({key, value});
+void MisuseObserver::misused(const Misuse& misuse) {
+  Report report = std::visit(Words(misuse), misuse.what);
+  if (misuse.lender) add_facts(report.facts, *misuse.lender, misuse.place);
   if (reporter().admit(report.id, misuse.place)) reporter().write(report);
 }
 

@@ -7,12 +7,10 @@
 
 #include "sim/base/config.hpp"
 #include "sim/base/hex.hpp"
-#include "sim/callsite/symbol.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
 #include "sim/device/kernel/surface_access.hpp"
 #include "sim/device/kernel/texture_query.hpp"
 #include "sim/device/machine/machine.hpp"
-#include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/exec/kernel_helpers.hpp"
 
@@ -165,29 +163,22 @@ const KernelTextures::Used* KernelTextures::find(Block& block, uint64_t handle, 
   return place.get();
 }
 
-bool KernelTextures::tolerate(const Used& used, const std::string& what, const char* then,
+bool KernelTextures::tolerate(const Used& used, misuse::TextureHandle::State state,
                               std::string& why) const {
   if (is_strict()) {
-    why = (used.is_surface ? "it uses " : "it reads ") + used.name() + ", " + what;
+    why =
+        (used.is_surface ? "it uses " : "it reads ") + used.name() + ", " + misuse::words_of(state);
     return false;
   }
-  Misuse misuse{MisuseKind::texture_handle,
-                call_site_,
-                "The kernel " + std::string(call_.name()) +
-                    (used.is_surface ? " uses " : " reads ") + used.name() + ", " + what + ": " +
-                    then + ".",
-                {}};
-  misuse.facts.emplace_back("kernel", call_.name());
-  misuse.facts.emplace_back("number", std::to_string(number_));
-  misuse.facts.emplace_back("stream", std::to_string(stream_.id()));
-  misuse.facts.emplace_back("launched at", callsite::describe_call(call_site_));
-  Machine::get().observers().notify(&Observer::misused, misuse);
+  notify_misuse({misuse::TextureHandle{state, used.is_surface, used.handle,
+                                       std::string(call_.name()), stream_.id(), number_},
+                 call_site_});
   return true;
 }
 
 bool KernelTextures::identify(Used& used, std::string& why) const {
-  constexpr const char* nothing = "zeros are read, and nothing is written";
-  if (used.handle == 0) return tolerate(used, "which is a null handle", nothing, why);
+  using State = misuse::TextureHandle::State;
+  if (used.handle == 0) return tolerate(used, State::null, why);
   const BoundReferences& bound = call_.references();
   const auto look = [&](const auto& references, auto& object) {
     for (const auto& [address, one] : references) {
@@ -198,9 +189,7 @@ bool KernelTextures::identify(Used& used, std::string& why) const {
     return false;
   };
   if (used.is_surface ? look(bound.surfaces, used.surface) : look(bound.textures, used.texture))
-    return !used.is_nothing() ||
-           tolerate(used, "a reference that was bound to nothing when the kernel was launched",
-                    nothing, why);
+    return !used.is_nothing() || tolerate(used, State::unbound, why);
   if (const TextureFinder* const objects = finder.load(std::memory_order_acquire)) {
     if (used.is_surface)
       used.surface = objects->surface(used.handle);
@@ -215,13 +204,8 @@ bool KernelTextures::identify(Used& used, std::string& why) const {
   used.texture = used.is_surface ? nullptr : std::move(ended.texture);
   used.surface = used.is_surface ? std::move(ended.surface) : nullptr;
   if (!used.is_nothing()) {
-    const bool behind = ended.is_behind(stream_, number_);
-    return tolerate(used,
-                    std::string("which was destroyed ") + (behind ? "after" : "before") +
-                        " the kernel was launched",
-                    behind ? "it is kept until the kernel is done"
-                           : "it is used as it was, as long as there is no other in its place",
-                    why);
+    const bool after = ended.is_behind(stream_, number_);
+    return tolerate(used, after ? State::destroyed_after : State::destroyed_before, why);
   }
   why = std::string(used.is_surface ? "it uses " : "it reads ") + used.name() +
         ", which is no live " + (used.is_surface ? "surface" : "texture") +
@@ -238,6 +222,7 @@ bool KernelTextures::reaches(Block& block, const Texels::Level& level, bool writ
 
 bool KernelTextures::check_memory(Block& block, const Used& used, const Texels& texels,
                                   std::string& why) const {
+  using State = misuse::TextureHandle::State;
   const ArrayStorage* const storage = used.storage();
   if (storage && storage->usable().ok()) return true;
   const auto there =
@@ -254,12 +239,11 @@ bool KernelTextures::check_memory(Block& block, const Used& used, const Texels& 
   if (storage->exists().ok()) {
     memory::Lender& lender = *storage->memory()->lender;
     if (used.is_surface) lender.note_kernel_use();
-    return !lender.must_be_mapped() || tolerate(used, "which is of an image that is unmapped",
-                                                "what its array holds is used", why);
+    return !lender.must_be_mapped() || tolerate(used, State::of_unmapped_image, why);
   }
-  const char* const gone = "whose array is gone";
-  if (all) return tolerate(used, gone, "what lies there now is used", why);
-  why = (used.is_surface ? "it uses " : "it reads ") + used.name() + ", " + gone;
+  if (all) return tolerate(used, State::without_array, why);
+  why = (used.is_surface ? "it uses " : "it reads ") + used.name() + ", " +
+        misuse::words_of(State::without_array);
   return false;
 }
 

@@ -21,6 +21,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/base/ref.hpp"
 #include "sim/device/kernel/texture_reference.hpp"
+#include "sim/device/machine/misuse.hpp"
 #include "sim/device/texture/sampler.hpp"
 #include "sim/exec/grid.hpp"
 #include "sim/ptx/abi/texture_operation.hpp"
@@ -70,8 +71,7 @@ class KernelTextures {
   bool check_memory(exec::Block& block, const Used& used, const Texels& texels,
                     std::string& why) const;
   // Reports what hardware lets pass and returns true; false, with the sentence, if it is a fault.
-  bool tolerate(const Used& used, const std::string& what, const char* then,
-                std::string& why) const;
+  bool tolerate(const Used& used, misuse::TextureHandle::State state, std::string& why) const;
   // Calls work(used, handle, lanes) for each handle and the lanes that have it, until one is
   // stopped.
   template <typename Work>

@@ -1,46 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misuse: a mistake of the program that a call found, for observers.
+// Misuse: a mistake of the program that a call or a command has found, as facts for observers. The
+// words of its report are those of sim/check.
 //
 // Threads: any.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include "sim/memory/allocation.hpp"
 
 namespace cuvette::device {
 
-enum class MisuseKind : uint8_t {
-  graphics_used_while_mapped,  // the graphics API touches what CUDA has mapped
-  graphics_used_after_unmap,   // CUDA touches what it has given back
-  graphics_written,            // CUDA writes to what it mapped to read
-  graphics_unordered,          // unmapped while another stream uses it
-  graphics_storage_changed,    // the graphics API has given it other storage, or none
-  graphics_frame_kept,         // CUDA's work on a frame cannot be given back
-  graphics_not_unmapped,
-  graphics_not_unregistered,
-  texture_handle,     // a kernel uses an invalid object, or one whose array is gone
-  host_thread_ended,  // by a host function
-  unwritten_copied,   // to the host: memory that nobody has written
+namespace misuse {
+
+// --- What a graphics API has lent: Misuse::lender
+// --------------------------------------------------
+
+// A registered object that a call of the graphics API touches.
+struct Touched {
+  Ref<const memory::Lender> lender;
+  std::vector<std::string> as;  // "vertex attribute 0" and the like; empty where it is not known
+  bool mapped = false;          // CUDA has it mapped
 };
+// A call of the graphics API uses objects that CUDA has mapped; the lender's is the first of them.
+struct UsedWhileMapped {
+  std::string function;
+  std::vector<Touched> objects;
+};
+// A call of the graphics API deletes registered objects or gives them other storage.
+struct ReplacedByCall {
+  std::string function;
+  std::vector<Touched> objects;
+  bool deleted = false;
+};
+// The program has mapped an OpenGL buffer that CUDA has mapped, or ended CUDA's mapping.
+struct MappedTwice {};
+struct UnmappedUnderneath {};
+// CUDA finds that an object is deleted or has other storage. `how` is the end of a sentence.
+struct StorageChanged {
+  const char* object;  // "buffer", "image"
+  const char* how;
+};
+// CUDA touches what it has given back: by a pointer, or by an array.
+struct UsedAfterUnmap {
+  bool by_array = false;
+};
+// CUDA writes to what it has mapped to read.
+struct WrittenReadOnly {};
+// It is unmapped while another stream uses it.
+struct UnmappedInUse {};
+// CUDA's work on a frame cannot be given back.
+struct FrameKept {};
+// It is still registered at the end, and perhaps mapped.
+struct LeftOver {
+  bool mapped = false;
+};
+
+// --- Others
+// ----------------------------------------------------------------------------------------
+
+// A kernel uses a texture or surface object that is not as it should be.
+struct TextureHandle {
+  enum class State : uint8_t {
+    null,
+    unbound,           // a reference that was bound to nothing at the launch
+    destroyed_after,   // after the launch
+    destroyed_before,  // before the launch
+    of_unmapped_image,
+    without_array,
+  };
+  State state;
+  bool is_surface = false;
+  uint64_t handle = 0;
+  std::string kernel;
+  uint64_t stream = 0, number = 0;  // of the launch
+};
+// Returns what is wrong with the object: "which is a null handle" and the like.
+const char* words_of(TextureHandle::State state);
+
+// A host function has ended the thread that called it.
+struct HostThreadEnded {};
+
+// A copy hands bytes out to the host, and nobody has written the last ones.
+struct UnwrittenCopied {
+  uint64_t address, bytes, unwritten;
+  const void* allocated_at = nullptr;
+};
+
+}  // namespace misuse
 
 struct Misuse {
-  MisuseKind kind;
-  const void* place;  // in the program; reported once for each place
-  std::string sentence;
-  std::vector<std::pair<const char*, std::string>> facts;
+  using What = std::variant<misuse::UsedWhileMapped, misuse::ReplacedByCall, misuse::MappedTwice,
+                            misuse::UnmappedUnderneath, misuse::StorageChanged,
+                            misuse::UsedAfterUnmap, misuse::WrittenReadOnly, misuse::UnmappedInUse,
+                            misuse::FrameKept, misuse::LeftOver, misuse::TextureHandle,
+                            misuse::HostThreadEnded, misuse::UnwrittenCopied>;
+  What what;
+  const void* place;                       // in the program; reported once for each place
+  const memory::Lender* lender = nullptr;  // of graphics memory
 };
 
-// Tells observers about a misuse of what `lender` lent. `sentence` says what happened and, in the
-// documentation's words, why it is wrong.
-void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* place,
-                   std::string sentence);
-
-// Tells observers that a host function, submitted by the call at `place`, has ended the thread that
-// called it.
-void notify_thread_ended(const void* place);
+// Tells observers.
+void notify_misuse(const Misuse& misuse);
+inline void notify_misuse(Misuse::What what, const memory::Lender& lender, const void* place) {
+  notify_misuse({std::move(what), place, &lender});
+}
 
 }  // namespace cuvette::device

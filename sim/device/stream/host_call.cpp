@@ -28,7 +28,7 @@ void HostCall::call_host() {
 }
 
 void HostCall::host_called(bool returned) {
-  if (!returned) notify_thread_ended(call_site);
+  if (!returned) notify_misuse({misuse::HostThreadEnded{}, call_site});
   runner_->done_elsewhere(true);
 }
 

@@ -32,35 +32,25 @@ struct Found {
   }
 };
 
-// Reports that the program uses graphics memory that it has given back.
-void report_use_after_unmap(const memory::Lender& lender, const char* how, const void* call_site) {
-  notify_misuse(MisuseKind::graphics_used_after_unmap, lender, call_site,
-                lender.describe() + " is used by " + how +
-                    " that was good until it was unmapped. Once unmapped, a resource may not be "
-                    "accessed by CUDA until it is mapped again.");
-}
-
 void report_if_returned(memory::DevicePtr address, const void* call_site) {
   const Ref<Allocation> returned = Machine::get().memory().find_freed(address);
   if (returned && returned->lender)
-    report_use_after_unmap(*returned->lender, "a pointer", call_site);
+    notify_misuse(misuse::UsedAfterUnmap{}, *returned->lender, call_site);
 }
 
 void report_if_read_only(const Found& target, const void* call_site) {
   if (!target.allocation || !target.allocation->lender) return;
   const memory::Lender& lender = *target.allocation->lender;
-  if (!lender.read_only.load(std::memory_order_relaxed)) return;
-  notify_misuse(MisuseKind::graphics_written, lender, call_site,
-                lender.describe() +
-                    " is written to, and it is mapped with "
-                    "CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY: CUDA will not write to it.");
+  if (lender.read_only.load(std::memory_order_relaxed))
+    notify_misuse(misuse::WrittenReadOnly{}, lender, call_site);
 }
 
 Result<Found> find_array(const CopyOperand& place, bool write, const void* call_site) {
   const ArrayStorage& storage = place.array->storage();
   if (storage.is_taken_back()) [[unlikely]] {
     memory::Lender& lender = *storage.memory()->lender;
-    if (lender.must_be_mapped()) report_use_after_unmap(lender, "an array", call_site);
+    if (lender.must_be_mapped())
+      notify_misuse(misuse::UsedAfterUnmap{.by_array = true}, lender, call_site);
     // Hardware allows this, so only CUVETTE_CONTRACT=strict refuses it.
     TRY(storage.exists());
     TRY(lender.begin_late_use(place.region, write, call_site));

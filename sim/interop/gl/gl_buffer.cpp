@@ -13,7 +13,6 @@ namespace cuvette::interop::gl {
 namespace {
 
 using device::address_space;
-using device::MisuseKind;
 using device::notify_misuse;
 
 // The registered buffers, by group and name.
@@ -91,10 +90,7 @@ bool Buffer::stored_as_registered() const {
 }
 
 Error Buffer::changed(const void* call_site, const char* how) const {
-  notify_misuse(MisuseKind::graphics_storage_changed, *this, call_site,
-                describe() + " " + how +
-                    " A registration is for the storage that the buffer had then: unregister the "
-                    "buffer before it gets other storage or is deleted, and register it again.");
+  notify_misuse(device::misuse::StorageChanged{"buffer", how}, *this, call_site);
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 
@@ -157,11 +153,7 @@ Result<memory::DevicePtr> Buffer::open_programs(const memory::Asker& asker) {
   const BufferCalls calls(*group_);
   programs_ = true;
   if (!(calls.parameter(name_, GL_BUFFER_ACCESS_FLAGS) & GL_MAP_PERSISTENT_BIT))
-    notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
-                  describe() +
-                      " is mapped by glMapBuffer while it is mapped for CUDA. Graphics must not "
-                      "access a resource while CUDA has it mapped; only a persistent mapping may "
-                      "stay.");
+    notify_misuse(device::misuse::MappedTwice{}, *this, asker.call_site);
   // The program's mapping begins somewhere in the storage.
   return reinterpret_cast<uintptr_t>(calls.pointer(name_)) -
          static_cast<uint64_t>(calls.parameter(name_, GL_BUFFER_MAP_OFFSET));
@@ -187,10 +179,7 @@ Result<> Buffer::close(const memory::Asker& asker) {
   }
   if (!stored_as_registered())
     return changed(asker.call_site, "has got other storage while CUDA had it mapped.");
-  notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
-                describe() +
-                    " has been unmapped by glUnmapBuffer, or has got new storage, while CUDA had "
-                    "it mapped. Graphics must not access a resource while CUDA has it mapped.");
+  notify_misuse(device::misuse::UnmappedUnderneath{}, *this, asker.call_site);
   return {};
 }
 

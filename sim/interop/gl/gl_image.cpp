@@ -51,12 +51,7 @@ std::string Image::describe() const {
 // --- Taken and given back ---
 
 Error Image::changed(const memory::Asker& asker, const char* how) {
-  device::notify_misuse(
-      device::MisuseKind::graphics_storage_changed, *this, asker.call_site,
-      describe() + " " + how +
-          " A registration is for the storage that the image had then: unregister "
-          "the image before it gets other storage or is deleted, and register it "
-          "again.");
+  device::notify_misuse(device::misuse::StorageChanged{"image", how}, *this, asker.call_site);
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 

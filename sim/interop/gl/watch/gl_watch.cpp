@@ -43,52 +43,27 @@ Entries& entries() REQUIRES(mutex) {
   return *all;
 }
 
-constexpr const char must_not[] = "Graphics must not access a resource while CUDA has it mapped.";
-
-// Returns "vertex attribute 0 and vertex attribute 1" and the like.
-std::string list(const std::vector<std::string>& words) {
-  std::string text;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
 // Something lent that the call touches.
 struct Hit {
-  Ref<const memory::Lender> lender;
   Manner manner;
-  bool mapped;
-  std::vector<std::string> as;
-
-  std::string words() const { return as.empty() ? "" : " as " + list(as); }
+  device::misuse::Touched what;
 };
 
 // Reports everything that is touched in the same manner at once, because a place is reported only
 // once.
 void report(const Call& call, const std::vector<Hit>& hits, Manner manner) {
-  const auto of_manner = [&](const Hit& hit) { return hit.manner == manner; };
-  const auto first = std::find_if(hits.begin(), hits.end(), of_manner);
-  if (first == hits.end()) return;
-  std::string others;
-  for (auto hit = first + 1; hit != hits.end(); ++hit)
-    if (of_manner(*hit)) others += ", and so is " + hit->lender->describe() + hit->words();
-  others += ". ";
-
-  using device::MisuseKind;
-  const std::string what = first->lender->describe();
+  std::vector<device::misuse::Touched> objects;
+  for (const Hit& hit : hits)
+    if (hit.manner == manner) objects.push_back(hit.what);
+  if (objects.empty()) return;
+  const Ref<const memory::Lender> first = objects.front().lender;
   if (manner == Manner::used)
-    return device::notify_misuse(MisuseKind::graphics_used_while_mapped, *first->lender, call.place,
-                                 what + " is used by " + call.function + first->words() +
-                                     " while CUDA has it mapped" + others + must_not);
-  device::notify_misuse(
-      MisuseKind::graphics_storage_changed, *first->lender, call.place,
-      what + (manner == Manner::deleted ? " is deleted by " : " gets other storage by ") +
-          call.function +
-          (first->mapped ? " while CUDA has it mapped" : " while it is registered") + others +
-          "A registration is for the storage that the object had then: unregister the object "
-          "before it gets other storage or is deleted, and register it again.");
+    device::notify_misuse(device::misuse::UsedWhileMapped{call.function, std::move(objects)},
+                          *first, call.place);
+  else
+    device::notify_misuse(device::misuse::ReplacedByCall{call.function, std::move(objects),
+                                                         manner == Manner::deleted},
+                          *first, call.place);
 }
 
 // Returns the watched objects that the calling thread's context has.
@@ -138,12 +113,13 @@ void look(const Call& call) {
       if (use.manner == Manner::deleted) entry->deleted.store(true, std::memory_order_relaxed);
       // One object may have several registrations.
       auto hit = std::find_if(hits.begin(), hits.end(), [&](const Hit& one) {
-        return one.lender == entry->lender && one.manner == use.manner;
+        return one.what.lender == entry->lender && one.manner == use.manner;
       });
-      if (hit == hits.end()) hit = hits.insert(hits.end(), {entry->lender, use.manner, false, {}});
-      hit->mapped |= mapped;
-      if (!use.as.empty() && std::find(hit->as.begin(), hit->as.end(), use.as) == hit->as.end())
-        hit->as.push_back(use.as);
+      if (hit == hits.end())
+        hit = hits.insert(hits.end(), {use.manner, {entry->lender, {}, false}});
+      hit->what.mapped |= mapped;
+      std::vector<std::string>& as = hit->what.as;
+      if (!use.as.empty() && std::ranges::find(as, use.as) == as.end()) as.push_back(use.as);
     }
   }
   for (const Manner manner : {Manner::used, Manner::replaced, Manner::deleted})
