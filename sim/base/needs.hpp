@@ -40,6 +40,8 @@ class Needs {
   constexpr explicit Needs(unsigned kinds) : kinds_(kinds) {}
 
   constexpr bool has(Kind kind) const { return kinds_ & kind; }
+  // Each launch is watched, or leaves tracks.
+  constexpr bool launches() const { return has(footprints) || has(accesses); }
   // Kernels run in the plain form and leave tracks, from which the footprint is made.
   constexpr bool tracks() const { return has(footprints) && !has(accesses); }
   // Bytes after each allocation that belong to none, so that an access past its end is noticed.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sim/base/config.hpp"
@@ -13,6 +14,7 @@
 #include "sim/check/api/misuse.hpp"
 #include "sim/check/faults.hpp"
 #include "sim/check/host/access_guard.hpp"
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/kernel_faults.hpp"
 #include "sim/check/kernel_mistakes.hpp"
 #include "sim/check/order/external_uses.hpp"
@@ -91,7 +93,13 @@ void attach() {
     machine.observers().attach(*new FaultObserver);
     machine.observers().attach(*new KernelFaultObserver);
     machine.observers().attach(*new MisuseObserver);
-    each_instrument([&](device::Observer& one) { machine.observers().attach(one); });
+    watch::LaunchObserver& launches = watch::LaunchObserver::get();
+    if (machine.needs().launches()) machine.observers().attach(launches);
+    each_instrument([&](auto& one) {
+      machine.observers().attach(one);
+      if constexpr (std::is_base_of_v<watch::KernelObserver, std::remove_cvref_t<decltype(one)>>)
+        launches.kernel_observers().attach(one);
+    });
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);
   });

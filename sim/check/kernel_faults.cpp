@@ -171,7 +171,8 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
 
 void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t number,
                                          const device::Operation& operation,
-                                         const device::KernelCall& call, const GridFault& fault) {
+                                         const GridFault& fault) {
+  const device::KernelCall& call = static_cast<const device::KernelLaunch&>(operation).call();
   FaultedKernel kernel{call.name(),
                        stream.id(),
                        number,

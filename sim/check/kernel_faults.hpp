@@ -35,8 +35,7 @@ Report kernel_fault(const exec::GridFault& fault, const FaultedKernel& kernel,
 class KernelFaultObserver final : public device::Observer {
  public:
   void kernel_faulted(const device::Stream& stream, uint64_t number,
-                      const device::Operation& operation, const device::KernelCall& call,
-                      const exec::GridFault& fault) override;
+                      const device::Operation& operation, const exec::GridFault& fault) override;
 };
 
 }  // namespace cuvette::check

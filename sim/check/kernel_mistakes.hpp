@@ -5,6 +5,7 @@
 // Threads: any.
 #pragma once
 
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/machine/observer.hpp"
@@ -14,7 +15,7 @@ namespace cuvette::check {
 Report meeting_report(const LaunchedKernel& kernel, const watch::MeetingMistake& mistake);
 Report alias_report(const LaunchedKernel& kernel, const watch::AliasMistake& mistake);
 
-class KernelMistakeObserver final : public device::Observer {
+class KernelMistakeObserver final : public device::Observer, public watch::KernelObserver {
  public:
   void kernel_watched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,

@@ -19,11 +19,12 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/check/kernel/alias_watch.hpp"
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check {
 
-class OverlappingMappings final : public device::Observer {
+class OverlappingMappings final : public device::Observer, public watch::KernelObserver {
  public:
   void kernel_watched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,

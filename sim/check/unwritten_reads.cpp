@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/unwritten_reads.hpp"
 
+#include "sim/callsite/symbol.hpp"
 #include "sim/check/kernel/written_memory.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/report.hpp"
@@ -65,6 +66,24 @@ Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   return report;
 }
 
+// The last `left` bytes that the copy reads are unwritten.
+Report unwritten_copy_report(const device::Operation& copy, uint64_t left) {
+  const memory::Region& from = copy.footprint().reads;
+  Report report{
+      ReportId::uninitialised_read,
+      "A copy hands " + std::to_string(from.bytes()) +
+          " bytes of device memory out to the host, and nobody has written the last " +
+          std::to_string(left) +
+          ": the kernel that wrote the others has too few threads, or the copy is too long.",
+      {}};
+  report.facts.push_back({"address", hexadecimal(from.address)});
+  report.facts.push_back({"bytes", std::to_string(from.bytes())});
+  if (const auto source = device::Machine::get().memory().find(from.address))
+    report.facts.push_back({"allocated at", callsite::describe_call(source->call_site)});
+  report.facts.push_back({"copied at", callsite::describe_call(copy.call_site)});
+  return report;
+}
+
 }  // namespace
 
 UnwrittenReadObserver::UnwrittenReadObserver() {
@@ -81,6 +100,29 @@ void UnwrittenReadObserver::kernel_watched(const device::Stream& stream, uint64_
     if (reporter().admit(ReportId::uninitialised_read, place_of(kernel, read.by.place.location)))
       reporter().write(report_about(kernel, read));
   }
+}
+
+void UnwrittenReadObserver::writing(const memory::Region& region) {
+  watch::WrittenMemory::get()->set(region, true);
+}
+
+void UnwrittenReadObserver::renewing(const memory::Region& region) {
+  watch::WrittenMemory::get()->set(region, false);
+}
+
+void UnwrittenReadObserver::copying(const device::Operation& copy) {
+  watch::WrittenMemory& written = *watch::WrittenMemory::get();
+  const device::Footprint& footprint = copy.footprint();
+  written.copy(footprint.writes, footprint.reads);
+  const memory::Allocation* const target = footprint.writes_in.allocation().get();
+  if (target && !target->host_accessible()) return;
+  // A copy of what nobody has written may be meant: the rest of a buffer whose use depends on data,
+  // padding, or a program to which the values do not matter.
+  const memory::Region& from = footprint.reads;
+  if (from.height != 1 || from.depth != 1) return;
+  const uint64_t left = written.left_over(from.address, from.width);
+  if (left != 0 && reporter().admit(ReportId::uninitialised_read, copy.call_site))
+    reporter().write(unwritten_copy_report(copy, left));
 }
 
 }  // namespace cuvette::check

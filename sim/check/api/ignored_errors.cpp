@@ -64,8 +64,7 @@ void IgnoredErrors::faulted(const device::Stream& stream, uint64_t,
 }
 
 void IgnoredErrors::kernel_faulted(const device::Stream& stream, uint64_t,
-                                   const device::Operation& operation, const device::KernelCall&,
-                                   const exec::GridFault&) {
+                                   const device::Operation& operation, const exec::GridFault&) {
   broke(stream, device::describe(operation), operation.call_site);
 }
 

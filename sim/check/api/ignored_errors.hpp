@@ -38,8 +38,8 @@ class IgnoredErrors final : public device::Observer {
   void faulted(const device::Stream& stream, uint64_t number, const device::Operation& operation,
                const os::MemoryFault& fault) override EXCLUDES(mutex_);
   void kernel_faulted(const device::Stream& stream, uint64_t number,
-                      const device::Operation& operation, const device::KernelCall& call,
-                      const exec::GridFault& fault) override EXCLUDES(mutex_);
+                      const device::Operation& operation, const exec::GridFault& fault) override
+      EXCLUDES(mutex_);
   void context_ending(const device::Context& context) override EXCLUDES(mutex_);
 
   // Comes before the call returns.

@@ -173,22 +173,6 @@ class Words {
     return report;
   }
 
-  Report operator()(const UnwrittenCopied& copy) const {
-    Report report{ReportId::uninitialised_read,
-                  "A copy hands " + std::to_string(copy.bytes) +
-                      " bytes of device memory out to the host, and nobody has written the last " +
-                      std::to_string(copy.unwritten) +
-                      ": the kernel that wrote the others has too few threads, or the copy is too "
-                      "long.",
-                  {}};
-    report.facts.push_back({"address", hexadecimal(copy.address)});
-    report.facts.push_back({"bytes", std::to_string(copy.bytes)});
-    if (copy.allocated_at)
-      report.facts.push_back({"allocated at", callsite::describe_call(copy.allocated_at)});
-    report.facts.push_back({"copied at", callsite::describe_call(place_)});
-    return report;
-  }
-
  private:
   const void* const place_;
   const std::string resource_;

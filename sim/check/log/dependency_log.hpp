@@ -19,12 +19,13 @@
 
 #include <string>
 
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/log/log_file.hpp"
 #include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check::log {
 
-class DependencyLog final : public device::Observer {
+class DependencyLog final : public device::Observer, public watch::KernelObserver {
  public:
   // `kernels_are_watched`: what they touch will be known.
   DependencyLog(const LogFile& file, bool kernels_are_watched)

@@ -21,7 +21,9 @@ void attach() {
     device::Machine& machine = device::Machine::get();
     device::Observers& observers = machine.observers();
     observers.attach(*new OrderLog(file));
-    observers.attach(*new DependencyLog(file, machine.needs().has(Needs::footprints)));
+    auto& dependencies = *new DependencyLog(file, machine.needs().has(Needs::footprints));
+    observers.attach(dependencies);
+    watch::LaunchObserver::get().kernel_observers().attach(dependencies);
     if (config().digests) observers.attach(*new Digests(file));
   });
 }

@@ -13,13 +13,14 @@
 #include <unordered_map>
 
 #include "sim/base/mutex.hpp"
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/memory_use.hpp"
 #include "sim/device/machine/observer.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::check {
 
-class ExternalUses final : public device::Observer {
+class ExternalUses final : public device::Observer, public watch::KernelObserver {
  public:
   // The process's; null without CUVETTE_CHECK=api.
   static ExternalUses* get();

@@ -22,12 +22,13 @@
 #include <vector>
 
 #include "sim/base/mutex.hpp"
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/device/machine/observer.hpp"
 #include "sim/interop/external/vulkan_ownership.hpp"
 
 namespace cuvette::check {
 
-class OwnedByVulkan final : public device::Observer {
+class OwnedByVulkan final : public device::Observer, public watch::KernelObserver {
  public:
   void started(const device::Stream& stream, uint64_t number,
                const device::Operation& operation) override EXCLUDES(mutex_);

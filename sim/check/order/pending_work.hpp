@@ -15,13 +15,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/order_observer.hpp"
 #include "sim/check/report/report_text.hpp"
 #include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check {
 
-class PendingWork final : public device::Observer, public OrderClient {
+class PendingWork final : public device::Observer,
+                          public watch::KernelObserver,
+                          public OrderClient {
  public:
   PendingWork();
   void completed(const device::Stream& stream, uint64_t number,

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/access_history.hpp"
 #include "sim/check/order/host_accesses.hpp"
 #include "sim/check/order/order_observer.hpp"
@@ -40,7 +41,9 @@ struct Race {
 // Makes the report about it.
 Report race_report(const Race& race);
 
-class RaceObserver final : public device::Observer, public OrderClient {
+class RaceObserver final : public device::Observer,
+                           public watch::KernelObserver,
+                           public OrderClient {
  public:
   RaceObserver();
   void completed(const device::Stream& stream, uint64_t number,

@@ -87,13 +87,13 @@ void StandstillObserver::completed(const Stream& stream, uint64_t number, const 
 
 void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
                                       const Operation& operation, const device::KernelCall& call,
-                                      const watch::KernelWatch* watch, int64_t ns) {
+                                      const watch::KernelWatch& watch, int64_t ns) {
   std::string thread;
   const std::string name(call.name());
   // Words are only needed once it has waited for long.
-  if (watch && ns > soon / 2) {
+  if (ns > soon / 2) {
     const LaunchedKernel kernel{stream, number, operation, call};
-    const watch::LastAccess last = watch->last_access();
+    const watch::LastAccess last = watch.last_access();
     if (last.by.place.location != 0) {
       const InKernel by = in_kernel(kernel, last.by);
       thread = thread_of(by) + " " + verb(last.by) + " " + hexadecimal(last.address) +

@@ -20,12 +20,13 @@
 #include <utility>
 
 #include "sim/base/mutex.hpp"
+#include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/machine/observer.hpp"
 
 namespace cuvette::check {
 
-class StandstillObserver final : public device::Observer {
+class StandstillObserver final : public device::Observer, public watch::KernelObserver {
  public:
   void submitted(const device::Stream& stream, uint64_t number,
                  const device::Operation& operation) override EXCLUDES(mutex_);
@@ -35,7 +36,7 @@ class StandstillObserver final : public device::Observer {
                  const device::Operation& operation) override EXCLUDES(mutex_);
   void kernel_waits(const device::Stream& stream, uint64_t number,
                     const device::Operation& operation, const device::KernelCall& call,
-                    const watch::KernelWatch* watch, int64_t ns) override EXCLUDES(mutex_);
+                    const watch::KernelWatch& watch, int64_t ns) override EXCLUDES(mutex_);
 
  private:
   // A command that has begun.

@@ -5,11 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "sim/base/config.hpp"
 #include "sim/callsite/symbol.hpp"
-#include "sim/check/kernel/kernel_watch.hpp"
-#include "sim/check/kernel/tracks.hpp"
-#include "sim/device/kernel/aliased_memory.hpp"
 #include "sim/device/kernel/kernel_helpers.hpp"
 #include "sim/device/kernel/kernel_system_calls.hpp"
 #include "sim/device/kernel/kernel_textures.hpp"
@@ -19,6 +15,7 @@
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/operation_fault.hpp"
 #include "sim/device/stream/peer_access.hpp"
+#include "sim/exec/grid_tracks.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/os/clock.hpp"
 
@@ -135,29 +132,14 @@ uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
 
 struct KernelLaunch::Running {
   explicit Running(KernelLaunch& run)
-      : watch(watch_of(run)),
-        tracks(tracks_of(run)),
-        launch(launch_of(run, watch.get(), tracks.get())),
-        grid(launch, run) {}
+      : watch(watch_of(run)), launch(launch_of(run, watch.get())), grid(launch, run) {}
 
-  // Null: its accesses are nobody's business.
-  static std::unique_ptr<watch::KernelWatch> watch_of(const KernelLaunch& run) {
-    if (!needs(Needs::accesses)) [[likely]]
+  // Null: no observer wants to know.
+  static std::unique_ptr<LaunchWatch> watch_of(const KernelLaunch& run) {
+    if (!Machine::get().needs().launches()) [[likely]]
       return nullptr;
-    watch::WatchFor what;
-    what.races = needs(Needs::footprints) || Machine::get().observers().want_touched();
-    what.meetings = needs(Needs::meetings);
-    what.adversary = config().aliases == Aliases::adversary;
-    if (what.adversary || needs(Needs::aliases))
-      what.aliases = aliased_memory(Machine::get().memory());
-    what.written = watch::WrittenMemory::get();
-    const auto window = Machine::get().memory().window(run.context_->device().ordinal());
-    what.window_begin = window.begin;
-    what.window_bytes = window.size;
-    if (const ptx::MachineCode* const code = run.call_->code_.machine)
-      what.accesses = code->facts.accesses;
-    return std::make_unique<watch::KernelWatch>(static_cast<uint32_t>(run.call_->shape().threads()),
-                                                std::move(what));
+    return Machine::get().observers().ask(&Observer::watch_launch, run.runner_->stream(),
+                                          run.runner_->number(), run);
   }
 
   static memory::AddressSpace::Window window_of(const KernelLaunch& run) {
@@ -165,19 +147,7 @@ struct KernelLaunch::Running {
     return Machine::get().memory().window(run.context_->device().ordinal());
   }
 
-  // Null: its accesses leave none.
-  static std::unique_ptr<watch::Tracks> tracks_of(const KernelLaunch& run) {
-    if (!Machine::get().needs().tracks()) [[likely]]
-      return nullptr;
-    const auto window = window_of(run);
-    const ptx::MachineCode* const code = run.call_->code_.machine;
-    return std::make_unique<watch::Tracks>(
-        window.begin, window.size,
-        code ? std::span(code->facts.accesses) : std::span<const ptx::NumberedAccess>());
-  }
-
-  static exec::GridLaunch launch_of(const KernelLaunch& run, exec::GridWatch* watch,
-                                    exec::GridTracks* tracks) {
+  static exec::GridLaunch launch_of(const KernelLaunch& run, LaunchWatch* watch) {
     static constinit std::atomic<uint64_t> grids{0};
     const KernelCall& call = *run.call_;
     const LaunchShape& shape = call.shape_;
@@ -196,18 +166,20 @@ struct KernelLaunch::Running {
     launch.parameters = call.parameters();
     launch.symbols = call.code_.symbols;
     launch.helpers = &kernel_helpers();
+    if (watch) [[unlikely]] {
+      launch.watch = watch->accesses();
+      launch.tracks = watch->tracks();
+    }
     const auto window = window_of(run);
     launch.window_base = window.begin;
     // Tracks in the window go to sheets.
-    launch.window_bytes = tracks && tracks->bytes() == 0 ? 0 : window.size;
+    launch.window_bytes = launch.tracks && launch.tracks->bytes() == 0 ? 0 : window.size;
     launch.grid_id = grids.fetch_add(1, std::memory_order_relaxed) + 1;
     launch.multiprocessors = call.multiprocessors_;
     launch.clock_khz = call.clock_khz_;
     launch.most_resident = shape.cooperative ? shape.blocks() : call.most_resident_;
     launch.cooperative = shape.cooperative;
     if (call.function_) launch.block_ns = &call.function_->block_ns;
-    launch.watch = watch;
-    launch.tracks = tracks;
     launch.order = order_of(run);
     return launch;
   }
@@ -228,15 +200,7 @@ struct KernelLaunch::Running {
     return order;
   }
 
-  // After a pause.
-  void tell_waiting_from_computing() {
-    if (watch->goes_on(grid.waited_ns())) grid.has_moved();
-    grid.each_waiting([this](exec::Block& block) { watch->follow_changes(block); });
-  }
-
-  const std::unique_ptr<watch::KernelWatch> watch;
-  const std::unique_ptr<watch::Tracks> tracks;
-
+  const std::unique_ptr<LaunchWatch> watch;
   const exec::GridLaunch launch;
   exec::Grid grid;
 };
@@ -254,38 +218,14 @@ Progress KernelLaunch::step(OperationRunner& runner) {
   if (!running_) running_ = std::make_unique<Running>(*this);
   if (running_->grid.run() == exec::Grid::Progress::waiting) {
     exec::Edge pause = running_->grid.pause();
-    const watch::KernelWatch* const watch = running_->watch.get();
-    if (watch) running_->tell_waiting_from_computing();
-    Machine::get().observers().notify(&Observer::kernel_waits, runner.stream(), runner.number(),
-                                      static_cast<const Operation&>(*this), *call_, watch,
-                                      running_->grid.waited_ns());
+    if (running_->watch) running_->watch->pauses(running_->grid);
     return Progress::blocked(std::move(pause));
   }
   return ended(running_->grid.fault(), running_.get());
 }
 
-// Tells those who want to know what the kernel has done.
-void KernelLaunch::tell(Running& running) {
-  const Operation& self = *this;
-  Observers& observers = Machine::get().observers();
-  const watch::Footprint* footprint = nullptr;
-  if (watch::KernelWatch* const watch = running.watch.get()) {
-    watch->end(call_->shape().blocks() * call_->shape().threads());
-    observers.notify(&Observer::kernel_watched, runner_->stream(), runner_->number(), self, *call_,
-                     *watch);
-    if (needs(Needs::footprints)) footprint = watch;
-  }
-  if (running.tracks) {
-    running.tracks->end();
-    footprint = running.tracks.get();
-  }
-  if (footprint)
-    observers.notify(&Observer::kernel_touched, runner_->stream(), runner_->number(), self, *call_,
-                     *footprint);
-}
-
 Progress KernelLaunch::ended(const GridFault* fault, Running* running) {
-  if (running) tell(*running);
+  if (running && running->watch) running->watch->ends();
   if (fault) {
     const Operation& self = *this;
     if (fault->kind == GridFault::Kind::lost_page) {
@@ -293,7 +233,7 @@ Progress KernelLaunch::ended(const GridFault* fault, Running* running) {
     } else {
       // First: a program that sees the error and ends at once has been told why.
       Machine::get().observers().notify(&Observer::kernel_faulted, runner_->stream(),
-                                        runner_->number(), self, *call_, *fault);
+                                        runner_->number(), self, *fault);
       context_->fail(error_of(fault->kind));
     }
   }

@@ -20,10 +20,6 @@
 #include "sim/device/machine/operation.hpp"
 #include "sim/exec/grid.hpp"
 
-namespace cuvette::watch {
-class KernelWatch;
-}
-
 namespace cuvette::device {
 
 class Context;
@@ -39,6 +35,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
   ~KernelLaunch() override;
 
   const KernelCall& call() const { return *call_; }
+  const Context& context() const { return *context_; }
   Progress step(OperationRunner& runner) override;
   bool may_block() const override { return call_->may_wait(); }
 
@@ -57,9 +54,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
                    const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
                    uint64_t location) override;
   KernelTextures& textures();
-  // Called when it has run to its end, or to this fault; `watch` has seen it, if anybody.
-  void tell(Running& running);
-  // `running`: null if it has not begun.
+  // Called when it has run to its end, or to this fault. `running`: null if it has not begun.
   Progress ended(const exec::GridFault* fault, Running* running);
 
   Ref<KernelCall> call_;

@@ -84,20 +84,14 @@ const char* words_of(TextureHandle::State state);
 // A host function has ended the thread that called it.
 struct HostThreadEnded {};
 
-// A copy hands bytes out to the host, and nobody has written the last ones.
-struct UnwrittenCopied {
-  uint64_t address, bytes, unwritten;
-  const void* allocated_at = nullptr;
-};
-
 }  // namespace misuse
 
 struct Misuse {
-  using What = std::variant<misuse::UsedWhileMapped, misuse::ReplacedByCall, misuse::MappedTwice,
-                            misuse::UnmappedUnderneath, misuse::StorageChanged,
-                            misuse::UsedAfterUnmap, misuse::WrittenReadOnly, misuse::UnmappedInUse,
-                            misuse::FrameKept, misuse::LeftOver, misuse::TextureHandle,
-                            misuse::HostThreadEnded, misuse::UnwrittenCopied>;
+  using What =
+      std::variant<misuse::UsedWhileMapped, misuse::ReplacedByCall, misuse::MappedTwice,
+                   misuse::UnmappedUnderneath, misuse::StorageChanged, misuse::UsedAfterUnmap,
+                   misuse::WrittenReadOnly, misuse::UnmappedInUse, misuse::FrameKept,
+                   misuse::LeftOver, misuse::TextureHandle, misuse::HostThreadEnded>;
   What what;
   const void* place;                       // in the program; reported once for each place
   const memory::Lender* lender = nullptr;  // of graphics memory

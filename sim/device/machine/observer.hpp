@@ -11,9 +11,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sim/base/mutex.hpp"
+#include "sim/device/machine/launch_watch.hpp"
 #include "sim/device/machine/operation.hpp"
 #include "sim/exec/schedule.hpp"
 #include "sim/memory/allocation.hpp"
@@ -22,15 +25,10 @@
 namespace cuvette::exec {
 struct GridFault;
 }
-namespace cuvette::watch {
-class Footprint;
-class KernelWatch;
-}  // namespace cuvette::watch
 
 namespace cuvette::device {
 
 class Context;
-class KernelCall;
 struct Misuse;
 class Stream;
 
@@ -60,17 +58,19 @@ class Observer {
                        const os::MemoryFault& fault) {}
   // A kernel did something illegal. Its context gets the error after this call.
   virtual void kernel_faulted(const Stream& stream, uint64_t number, const Operation& operation,
-                              const KernelCall& call, const exec::GridFault& fault) {}
-  // A watched kernel has run to its end, or to a fault. Its command is not completed yet.
-  virtual void kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
-                              const KernelCall& call, const watch::KernelWatch& watch) {}
-  // What such a kernel has touched, or one that leaves tracks; after kernel_watched().
-  virtual void kernel_touched(const Stream& stream, uint64_t number, const Operation& operation,
-                              const KernelCall& call, const watch::Footprint& footprint) {}
-  // A kernel waits for something outside of it, and has done so for `ns` nanoseconds. `watch` is
-  // null if it is not watched.
-  virtual void kernel_waits(const Stream& stream, uint64_t number, const Operation& operation,
-                            const KernelCall& call, const watch::KernelWatch* watch, int64_t ns) {}
+                              const exec::GridFault& fault) {}
+  // A kernel begins, and checks need its accesses or footprint. Returns what watches it until it
+  // has ended, or null; one observer of all does.
+  virtual std::unique_ptr<LaunchWatch> watch_launch(const Stream& stream, uint64_t number,
+                                                    const Operation& operation) {
+    return nullptr;
+  }
+  // A command is about to write the region, or makes it as good as new. Only with Needs::taint,
+  // like copying().
+  virtual void writing(const memory::Region& region) {}
+  virtual void renewing(const memory::Region& region) {}
+  // The operation is about to copy.
+  virtual void copying(const Operation& copy) {}
   // A call or a command turned out to be a mistake of the program.
   virtual void misused(const Misuse& misuse) {}
   // The schedule decided whether something happens that may or may not: decision number `question`
@@ -102,41 +102,70 @@ class Observer {
   // and blocking ones follow from the kinds of the streams and the order of submission, so they are
   // left out where there is nothing to wait for.)
   virtual bool wants_edges() const { return false; }
-  // True: kernels that are watched, and begin from now on, note which bytes they touch.
-  virtual bool wants_touched() const { return false; }
 
  protected:
   ~Observer() = default;
 };
 
-class Observers {
+// A list of observers of one class. Without any, notify() costs one load.
+template <typename One>
+class ObserverList {
  public:
-  void attach(Observer& observer) EXCLUDES(mutex_);
-  void detach(Observer& observer) EXCLUDES(mutex_);
-
-  bool want_edges() const { return any(&Observer::wants_edges); }
-  bool want_touched() const { return any(&Observer::wants_touched); }
+  void attach(One& observer) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    List list = known();
+    list.push_back(&observer);
+    replace(std::move(list));
+  }
+  void detach(One& observer) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    List list = known();
+    std::erase(list, &observer);
+    replace(std::move(list));
+  }
 
   template <typename Member, typename... Arguments>
   void notify(Member member, const Arguments&... arguments) const {
     if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
-      for (Observer* observer : *list) (observer->*member)(arguments...);
+      for (One* observer : *list) (observer->*member)(arguments...);
   }
-
- private:
-  using List = std::vector<Observer*>;
-  bool any(bool (Observer::*wants)() const) const {
+  bool any(bool (One::*wants)() const) const {
     if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
-      for (const Observer* observer : *list)
+      for (const One* observer : *list)
         if ((observer->*wants)()) return true;
     return false;
   }
-  void replace(List list) REQUIRES(mutex_);
+  // Returns the first answer that is not null.
+  template <typename Answer, typename... Arguments>
+  Answer ask(Answer (One::*member)(Arguments...),
+             std::type_identity_t<Arguments>... arguments) const {
+    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
+      for (One* observer : *list)
+        if (Answer answer = (observer->*member)(arguments...)) return answer;
+    return nullptr;
+  }
+
+ private:
+  using List = std::vector<One*>;
+  List known() const REQUIRES(mutex_) {
+    const List* const list = list_.load(std::memory_order_relaxed);
+    return list ? *list : List();
+  }
+  void replace(List list) REQUIRES(mutex_) {
+    const bool empty = list.empty();
+    lists_.push_back(std::make_unique<const List>(std::move(list)));
+    list_.store(empty ? nullptr : lists_.back().get(), std::memory_order_release);
+  }
 
   Mutex mutex_;
   // All lists so far: a thread inside notify() may still hold an old one.
   std::vector<std::unique_ptr<const List>> lists_ GUARDED_BY(mutex_);
   std::atomic<const List*> list_{nullptr};  // the latest one, null if it is empty
+};
+
+class Observers : public ObserverList<Observer> {
+ public:
+  bool want_edges() const { return any(&Observer::wants_edges); }
 };
 
 }  // namespace cuvette::device

@@ -7,7 +7,6 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/operation_fault.hpp"
-#include "sim/device/stream/written.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/memory/copy.hpp"
@@ -99,7 +98,9 @@ Progress Copy::step(OperationRunner& runner) {
   if (runner.stream().context().error()) return Progress::done();
   if (may_lose_pages_) watch_lost_pages();
   const Region &to = footprint_.writes, &from = footprint_.reads;
-  note_copied(*this);  // before anybody who waits for these bytes goes on
+  // Before anybody who waits for these bytes goes on.
+  if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
+    Machine::get().observers().notify(&Observer::copying, static_cast<const Operation&>(*this));
   const size_t count = overlap(to, from) ? 1 : memory::pieces(to);
   run_pieces(runner, *this, count,
              [&](size_t index, size_t count) { memory::copy_piece(to, from, index, count); });
@@ -110,7 +111,8 @@ Progress Fill::step(OperationRunner& runner) {
   if (runner.stream().context().error()) return Progress::done();
   if (may_lose_pages_) watch_lost_pages();
   const Region& to = footprint_.writes;
-  note_written(to);
+  if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
+    Machine::get().observers().notify(&Observer::writing, to);
   run_pieces(runner, *this, memory::pieces(to), [&](size_t index, size_t count) {
     memory::fill_piece(to, value_, element_, index, count);
   });
@@ -131,7 +133,8 @@ PoolAllocation::PoolAllocation(Ref<memory::Allocation> part, Ref<Counted> pool,
 
 Progress PoolAllocation::step(OperationRunner&) {
   Machine::get().memory().fill_fresh(*footprint_.writes_in.allocation());
-  note_renewed(footprint_.writes);
+  if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
+    Machine::get().observers().notify(&Observer::renewing, footprint_.writes);
   return Progress::done();
 }
 

@@ -8,7 +8,6 @@
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/operation_fault.hpp"
 #include "sim/device/stream/transfer.hpp"
-#include "sim/device/stream/written.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
@@ -86,7 +85,8 @@ Progress ValueWrite::step(OperationRunner& runner) {
   if (may_lose_pages_) watch_lost_pages();
   const memory::DevicePtr address = footprint_.writes.address;
   void* word = memory::host_pointer(address);
-  note_written(footprint_.writes);
+  if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
+    Machine::get().observers().notify(&Observer::writing, footprint_.writes);
   release_at(word);
   std::optional<os::MemoryFault> fault;
   {

@@ -35,7 +35,7 @@ constexpr auto yielded = static_cast<uint32_t>(Status::yielded);
 // Keeps the last fault that observers are told of.
 class Faults final : public Observer {
  public:
-  void kernel_faulted(const Stream&, uint64_t number, const Operation& operation, const KernelCall&,
+  void kernel_faulted(const Stream&, uint64_t number, const Operation& operation,
                       const exec::GridFault& fault) override {
     EXPECT_EQ(operation.kind, OperationKind::kernel);
     last = fault;

@@ -83,7 +83,6 @@ class Watcher final : public Observer {
     ended_.push_back(stream.id());
   }
   bool wants_edges() const override { return wants_edges_; }
-  bool wants_touched() const override { return wants_touched_; }
 
   int synchronised() const { return synchronised_; }
   int synchronised_blocking() const { return synchronised_blocking_; }
@@ -92,7 +91,6 @@ class Watcher final : public Observer {
     return std::find(ended_.begin(), ended_.end(), id) != ended_.end();
   }
   std::atomic<bool> wants_edges_{false};
-  std::atomic<bool> wants_touched_{false};
 
   Seen seen(const Stream& stream, uint64_t number) {
     std::lock_guard lock(mutex_);
@@ -281,12 +279,6 @@ TEST_F(ObserverTest, EdgesThatAreOverAreWantedOrNot) {
   EXPECT_FALSE(Machine::get().observers().want_edges());
   watcher_->wants_edges_ = true;
   EXPECT_TRUE(Machine::get().observers().want_edges());
-}
-
-TEST_F(ObserverTest, WhatKernelsTouchIsWantedOrNot) {
-  EXPECT_FALSE(Machine::get().observers().want_touched());
-  watcher_->wants_touched_ = true;
-  EXPECT_TRUE(Machine::get().observers().want_touched());
 }
 
 TEST_F(ObserverTest, DetachedSeesNothingMore) {

@@ -10,9 +10,9 @@
 #include "sim/check/kernel/alias_watch.hpp"
 #include "sim/memory/address_space.hpp"
 
-namespace cuvette::device {
+namespace cuvette::watch {
 
 // Returns the living mappings that share bytes with another.
-std::vector<watch::AliasedRange> aliased_memory(const memory::AddressSpace& memory);
+std::vector<AliasedRange> aliased_memory(const memory::AddressSpace& memory);
 
-}  // namespace cuvette::device
+}  // namespace cuvette::watch

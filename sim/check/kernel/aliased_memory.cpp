@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/device/kernel/aliased_memory.hpp"
+#include "sim/check/kernel/aliased_memory.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 #include "sim/os/segment.hpp"
 
-namespace cuvette::device {
+namespace cuvette::watch {
 
 using memory::Allocation;
 using memory::AllocationKind;
 
-std::vector<watch::AliasedRange> aliased_memory(const memory::AddressSpace& memory) {
+std::vector<AliasedRange> aliased_memory(const memory::AddressSpace& memory) {
   struct Mapping {
     uint64_t device, inode;  // of the segment
     uint64_t begin, end;     // in it
@@ -34,7 +34,7 @@ std::vector<watch::AliasedRange> aliased_memory(const memory::AddressSpace& memo
     return std::tuple(one.device, one.inode, one.begin);
   });
   // Bytes of all segments in one row: a mapping follows the last one that shares nothing with it.
-  std::vector<watch::AliasedRange> aliased;
+  std::vector<AliasedRange> aliased;
   uint64_t row = 0;
   for (size_t first = 0; first < mappings.size();) {
     uint64_t end = mappings[first].end;
@@ -55,4 +55,4 @@ std::vector<watch::AliasedRange> aliased_memory(const memory::AddressSpace& memo
   return aliased;
 }
 
-}  // namespace cuvette::device
+}  // namespace cuvette::watch
