@@ -4,42 +4,33 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/os/segment.hpp"
+#include "sim/memory/identity.hpp"
 
 namespace cuvette::watch {
 
 using memory::Allocation;
 using memory::AllocationKind;
 
-std::vector<AliasedRange> aliased_memory(const memory::AddressSpace& memory) {
+std::vector<AliasedRange> aliased_memory(const memory::AddressSpace& space) {
   struct Mapping {
-    uint64_t device, inode;  // of the segment
-    uint64_t begin, end;     // in it
+    memory::Identity segment;
+    uint64_t begin, end;  // in it
     uint64_t address;
-    bool in_same(const Mapping& other) const {
-      return device == other.device && inode == other.inode;
-    }
   };
   std::vector<Mapping> mappings;
-  for (const Ref<Allocation>& one : memory.all()) {
-    if (!one->segment ||
-        (one->kind != AllocationKind::external && one->kind != AllocationKind::mapping &&
-         one->kind != AllocationKind::shared))
-      continue;
-    const os::Segment::Identity segment = one->segment->identity();
-    mappings.push_back(
-        {segment.device, segment.inode, one->offset, one->offset + one->size, one->address});
-  }
-  std::ranges::sort(mappings, {}, [](const Mapping& one) {
-    return std::tuple(one.device, one.inode, one.begin);
-  });
+  for (const Ref<Allocation>& one : space.all())
+    if (memory::Identity::is_of_segment(*one) && one->kind != AllocationKind::external_array)
+      mappings.push_back(
+          {memory::Identity::of(*one), one->offset, one->offset + one->size, one->address});
+  std::ranges::sort(mappings, {},
+                    [](const Mapping& one) { return std::tuple(one.segment, one.begin); });
   // Bytes of all segments in one row: a mapping follows the last one that shares nothing with it.
   std::vector<AliasedRange> aliased;
   uint64_t row = 0;
   for (size_t first = 0; first < mappings.size();) {
     uint64_t end = mappings[first].end;
     size_t next = first + 1;
-    for (; next < mappings.size() && mappings[next].in_same(mappings[first]) &&
+    for (; next < mappings.size() && mappings[next].segment == mappings[first].segment &&
            mappings[next].begin < end;
          ++next)
       end = std::max(end, mappings[next].end);

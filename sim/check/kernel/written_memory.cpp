@@ -36,33 +36,19 @@ void WrittenMemory::start(const memory::AddressSpace& space) {
   instance_.store(new WrittenMemory(space), std::memory_order_release);
 }
 
-// Removes memory that has ended, once there are many entries.
-void WrittenMemory::sweep() {
-  if (memories_.size() < sweep_at_) return;
-  std::erase_if(memories_, [this](const auto& entry) {
-    const auto& allocation = entry.second.allocation;
-    return allocation && allocation->ended.load(std::memory_order_acquire) &&
-           space_.find_in_use(allocation->address).get() != allocation.get();
-  });
-  sweep_at_ = std::max<size_t>(64, 2 * memories_.size());
-}
-
 WrittenMemory::Range WrittenMemory::find(uint64_t address) {
   Ref<Allocation> allocation = space_.find_in_use(address);
   if (!allocation) allocation = space_.find_reserve(address);
   if (!allocation) return {address, address + 1, nullptr, 0};
   Range range{allocation->address, allocation->end(), nullptr, 0};
   if (!is_followed(*allocation)) return range;
-  Key key{0, allocation->buffer_id};
-  const bool is_mapping = allocation->kind == AllocationKind::mapping;
-  if (is_mapping) {
-    const os::Segment::Identity identity = allocation->segment->identity();
-    key = {identity.device + 1, identity.inode};
-    range.offset = allocation->offset;
-  }
+  const bool is_mapping = memory::Identity::is_of_segment(*allocation);
+  range.offset = allocation->address - memory::Identity::base_of(*allocation);
   MutexLock lock(mutex_);
-  sweep();
-  Memory& memory = memories_[key];
+  Memory& memory = memories_.at(memory::Identity::of(*allocation), [this](const Memory& one) {
+    return one.allocation && one.allocation->ended.load(std::memory_order_acquire) &&
+           space_.find_in_use(one.allocation->address).get() != one.allocation.get();
+  });
   if (!memory.bytes) {
     memory.bytes = std::make_shared<SharedBytes>();
     if (!is_mapping) memory.allocation = allocation;

@@ -12,13 +12,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
-#include <utility>
 
 #include "sim/base/mutex.hpp"
 #include "sim/check/kernel/written_bytes.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/memory/allocation.hpp"
+#include "sim/memory/identity.hpp"
 
 namespace cuvette::watch {
 
@@ -58,25 +57,18 @@ class WrittenMemory {
   uint64_t left_over(uint64_t address, uint64_t size) EXCLUDES(mutex_);
 
  private:
-  // A segment's device and inode, or 0 and an allocation's number.
-  using Key = std::pair<uint64_t, uint64_t>;
-  struct KeyHash {
-    size_t operator()(const Key& key) const { return key.first * 31 + key.second; }
-  };
   struct Memory {
     Ref<const memory::Allocation> allocation;  // tells when it ends; none for mappings
     std::shared_ptr<SharedBytes> bytes;
   };
   void set(uint64_t address, uint64_t size, bool written);
   void copy(uint64_t to, uint64_t from, uint64_t size);
-  void sweep() REQUIRES(mutex_);
 
   static std::atomic<WrittenMemory*> instance_;
 
   const memory::AddressSpace& space_;
   Mutex mutex_;
-  std::unordered_map<Key, Memory, KeyHash> memories_ GUARDED_BY(mutex_);
-  size_t sweep_at_ GUARDED_BY(mutex_) = 64;
+  memory::MemoryMap<Memory> memories_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::watch

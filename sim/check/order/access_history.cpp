@@ -9,17 +9,10 @@
 namespace cuvette::check {
 
 using memory::Allocation;
-using memory::AllocationKind;
+using memory::Identity;
 using memory::Region;
 
 namespace {
-
-// Whether the bytes are those of a segment, whatever address they are mapped at.
-bool is_of_segment(const Allocation& allocation) {
-  return allocation.segment &&
-         (allocation.is_external() || allocation.kind == AllocationKind::mapping ||
-          allocation.kind == AllocationKind::shared);
-}
 
 // Beyond that, pairs of a kernel with commands long before it may be missed.
 constexpr size_t most_replaced = 64;
@@ -29,37 +22,22 @@ constexpr size_t most_pieces = size_t{1} << 20;
 
 }  // namespace
 
-AccessHistory::Key AccessHistory::key_of(const Allocation* allocation) {
-  if (!allocation) return {0, 0};
-  if (!is_of_segment(*allocation)) return {0, allocation->buffer_id};
-  const os::Segment::Identity identity = allocation->segment->identity();
-  return {identity.device + 1, identity.inode};
-}
-
-void AccessHistory::forget(const Allocation& allocation) { memories_.erase(key_of(&allocation)); }
-
-// Removes memory that has ended, once there are many entries.
-void AccessHistory::sweep() {
-  if (memories_.size() < sweep_at_) return;
-  std::erase_if(memories_, [](const auto& entry) {
-    const auto& allocation = entry.second.allocation;
-    return allocation && allocation->ended.load(std::memory_order_acquire);
-  });
-  sweep_at_ = std::max<size_t>(64, 2 * memories_.size());
+void AccessHistory::forget(const Allocation& allocation) {
+  memories_.erase(Identity::of(allocation));
 }
 
 void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& region, bool writes,
                         const Ref<const Access>& access, const OrderOf& order_of,
                         std::vector<Conflict>& conflicts) {
-  sweep();
-  Memory& memory = memories_[key_of(allocation.get())];
-  memory::DevicePtr base = 0;
-  if (allocation) {
-    const bool shared = is_of_segment(*allocation);
-    base = allocation->address - (shared ? allocation->offset : 0);
-    // The history does not keep alive memory that belongs to others.
-    if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;
-  }
+  Memory& memory =
+      memories_.at(allocation ? Identity::of(*allocation) : Identity(), [](const Memory& one) {
+        return one.allocation && one.allocation->ended.load(std::memory_order_acquire);
+      });
+  const memory::DevicePtr base = allocation ? Identity::base_of(*allocation) : 0;
+  // The history does not keep alive memory that belongs to others.
+  if (allocation && !memory.allocation && !allocation->lender &&
+      !Identity::is_of_segment(*allocation))
+    memory.allocation = allocation;
   const uint64_t start = region.address - base;
   const Adding adding{writes, access, order_of, base, conflicts, keeps_replaced_};
   memory::visit_pieces(region, most_pieces, [&](uint64_t offset, uint64_t size) {
@@ -69,12 +47,11 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
 
 void AccessHistory::look_at(const Allocation& allocation, memory::DevicePtr address, bool writes,
                             const OrderOf& order_of, std::vector<Conflict>& conflicts) const {
-  const auto memory = memories_.find(key_of(&allocation));
-  if (memory == memories_.end()) return;
-  const memory::DevicePtr base =
-      allocation.address - (is_of_segment(allocation) ? allocation.offset : 0);
+  const Memory* const memory = memories_.find(Identity::of(allocation));
+  if (!memory) return;
+  const memory::DevicePtr base = Identity::base_of(allocation);
   const uint64_t at = address - base;
-  const Cells& cells = memory->second.cells;
+  const Cells& cells = memory->cells;
   const auto next = cells.upper_bound(at);
   if (next == cells.begin() || std::prev(next)->second.end <= at) return;
   static const Ref<const Access> plain = make_ref<Access>();

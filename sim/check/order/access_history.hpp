@@ -13,12 +13,13 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/check/order/happens_before.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/memory/allocation.hpp"
+#include "sim/memory/identity.hpp"
 
 namespace cuvette::check {
 
@@ -104,11 +105,6 @@ class AccessHistory {
     Ref<const memory::Allocation> allocation;  // tells when it ends; none for memory of others
     Cells cells;
   };
-  // A segment's device and inode, or 0 and an allocation's number; 0 and 0 for pageable memory.
-  using Key = std::pair<uint64_t, uint64_t>;
-  struct KeyHash {
-    size_t operator()(const Key& key) const { return key.first * 31 + key.second; }
-  };
   struct Adding {
     bool writes;
     const Ref<const Access>& access;
@@ -121,16 +117,13 @@ class AccessHistory {
     bool keeps_replaced;
   };
 
-  static Key key_of(const memory::Allocation* allocation);
   static void add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding);
   static void look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding);
   static void add_read(Cell& cell, const Adding& adding);
   static void add_write(Cell& cell, const Adding& adding);
   static void cut(Cells& cells, uint64_t at);
-  void sweep();
 
-  std::unordered_map<Key, Memory, KeyHash> memories_;
-  size_t sweep_at_ = 64;
+  memory::MemoryMap<Memory> memories_;
   bool keeps_replaced_ = false;
 };
 
