@@ -94,6 +94,7 @@ const Way ways[] = {
     {"concurrent_kernels", "CUVETTE_CHECK=races CUVETTE_SCHEDULE=concurrent RACE_KERNELS=1"},
     {"lazy_kernels", "CUVETTE_CHECK=all CUVETTE_SCHEDULE=lazy RACE_KERNELS=1"},
     {"footprints", "CUVETTE_CHECK=footprints RACE_KERNELS=1"},
+    {"footprints_and_more", "CUVETTE_CHECK=footprints,sync RACE_KERNELS=1"},
     {"lazy_footprints", "CUVETTE_CHECK=footprints CUVETTE_SCHEDULE=lazy RACE_KERNELS=1"},
 };
 
