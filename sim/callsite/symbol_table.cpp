@@ -2,53 +2,19 @@
 #include "sim/callsite/symbol_table.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <string_view>
 
 #include "sim/base/elf.hpp"
+#include "sim/os/mapped_view.hpp"
 
 namespace cuvette::callsite {
-namespace {
-
-// A file in memory, for as long as the object lives. A file that shrinks meanwhile would raise
-// SIGBUS; a program that is running is not written to (ETXTBSY), and a library is replaced by
-// another file.
-class MappedFile {
- public:
-  explicit MappedFile(const char* path) {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    struct stat status {};
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-      const auto size = static_cast<size_t>(status.st_size);
-      void* const mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-      if (mapped != MAP_FAILED) bytes_ = mapped, size_ = size;
-    }
-    close(fd);
-  }
-  ~MappedFile() {
-    if (bytes_) munmap(bytes_, size_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  ByteView bytes() const { return {bytes_, size_}; }
-
- private:
-  void* bytes_ = nullptr;
-  size_t size_ = 0;
-};
-
-}  // namespace
 
 std::optional<LocalFunction> find_local_function(const char* file, uint64_t address,
                                                  uint64_t base) {
-  const MappedFile mapped(file);
-  const std::optional<Elf> elf = read_elf(mapped.bytes());
+  const std::optional<os::MappedView> mapped = os::MappedView::of_file(file);
+  if (!mapped) return std::nullopt;
+  const std::optional<Elf> elf = read_elf({mapped->data(), mapped->size()});
   if (!elf) return std::nullopt;
   const uint64_t value = elf->is_relocated ? address - base : address;
   for (const Elf::Section& section : elf->sections) {

@@ -4,26 +4,12 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#include <boost/interprocess/mapped_region.hpp>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 namespace cuvette::os {
-namespace ipc = boost::interprocess;
-
-// The memory, mapped into this process.
-struct SharedBlock::View {
-  ipc::mapped_region region;
-};
-
 namespace {
-
-// A segment as Boost.Interprocess wants what it maps.
-struct Mappable {
-  int fd;
-  ipc::mapping_handle_t get_mapping_handle() const { return {.handle = fd, .is_xsi = false}; }
-};
 
 struct flock lock_of(uint32_t seat) {
   struct flock lock {};
@@ -37,21 +23,13 @@ struct flock lock_of(uint32_t seat) {
 }  // namespace
 
 Result<std::unique_ptr<SharedBlock>> SharedBlock::map(Ref<Segment> segment) {
-  try {
-    auto view = std::make_unique<View>(
-        View{{Mappable{segment->fd()}, ipc::read_write, 0, segment->size()}});
-    madvise(view->region.get_address(), segment->size(), MADV_DONTFORK);
-    return std::unique_ptr<SharedBlock>(new SharedBlock(std::move(segment), std::move(view)));
-  } catch (const ipc::interprocess_exception& exception) {
-    return refuse(Error::out_of_memory, "The memory that processes share cannot be mapped: %s.",
-                  exception.what());
-  }
+  MappedView view = TRY(MappedView::map(segment->fd(), segment->size(), MappedView::Access::write));
+  madvise(view.data(), view.size(), MADV_DONTFORK);
+  return std::unique_ptr<SharedBlock>(new SharedBlock(std::move(segment), std::move(view)));
 }
 
-SharedBlock::SharedBlock(Ref<Segment> segment, std::unique_ptr<View> view)
+SharedBlock::SharedBlock(Ref<Segment> segment, MappedView view)
     : segment_(std::move(segment)), view_(std::move(view)) {}
-
-void* SharedBlock::data() const { return view_->region.get_address(); }
 
 Result<std::unique_ptr<SharedBlock>> SharedBlock::create(const char* name, size_t size) {
   return map(TRY(Segment::create(name, size)));

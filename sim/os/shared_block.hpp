@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "sim/base/error.hpp"
+#include "sim/os/mapped_view.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::os {
@@ -31,7 +32,7 @@ class SharedBlock {
   ~SharedBlock();
 
   // Other processes may read and write it at any time. Children of fork() do not have it.
-  void* data() const;
+  void* data() const { return view_.data(); }
   // For os::FdExchange.
   int fd() const { return segment_->fd(); }
   const Segment& segment() const { return *segment_; }
@@ -42,11 +43,10 @@ class SharedBlock {
   bool taken_elsewhere(uint32_t seat) const;
 
  private:
-  struct View;
-  SharedBlock(Ref<Segment> segment, std::unique_ptr<View> view);
+  SharedBlock(Ref<Segment> segment, MappedView view);
 
   const Ref<Segment> segment_;
-  const std::unique_ptr<View> view_;
+  const MappedView view_;
 };
 
 }  // namespace cuvette::os
