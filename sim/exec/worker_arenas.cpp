@@ -47,37 +47,28 @@ WorkerArenas::WorkerArenas(unsigned most, void (*run)()) : most_(most), run_(run
   // The least of all limits holds, so a limit that was just large enough for us would hold for the
   // program as well. This one is above what oneTBB would start in any case.
   constexpr size_t least = 256;
-  new tbb::global_control(tbb::global_control::max_allowed_parallelism,
-                          std::max({least, 2 * usual, size_t{most} + 1}));
+  [[maybe_unused]] static const auto* const limit = new tbb::global_control(
+      tbb::global_control::max_allowed_parallelism, std::max({least, 2 * usual, size_t{most} + 1}));
 }
 
 WorkerArenas::~WorkerArenas() = default;
 
-// Returns an arena for a call, or null if there is none: then `calls_` remembers the call, unless
-// there is no arena at all.
-WorkerArenas::Arena* WorkerArenas::take_arena() {
-  MutexLock lock(mutex_);
-  if (Arena* const arena = idle_) {
-    idle_ = arena->next;
-    return arena;
+// Has a new arena run the function. Returns false if there are enough, or the system has no room
+// for its worker.
+bool WorkerArenas::add_arena() {
+  if (refused_ || arenas_.size() == most_) return false;
+  refused_ = !os::another_thread_fits();
+  if (refused_) return false;
+  auto arena = std::make_unique<Arena>();
+  const os::SignalsBlocked blocked;  // the new thread inherits that
+  if (enqueue(*arena)) {
+    arenas_.push_back(std::move(arena));
+    return true;
   }
-  if (!refused_ && arenas_.size() < most_) {
-    // With the lock, so that nobody else uses the room that was found.
-    refused_ = !os::another_thread_fits();
-    if (!refused_) {
-      auto arena = std::make_unique<Arena>();
-      const os::SignalsBlocked blocked;  // the new thread inherits that
-      if (enqueue(*arena)) {
-        arenas_.push_back(std::move(arena));
-        return nullptr;
-      }
-      // oneTBB may keep what it could not start.
-      (void)arena.release();
-      refused_ = true;
-    }
-  }
-  if (!arenas_.empty()) ++calls_;
-  return nullptr;
+  // oneTBB may keep what it could not start.
+  (void)arena.release();
+  refused_ = true;
+  return false;
 }
 
 bool WorkerArenas::late_since(int64_t since) { return os::now_ns() - since > late_after; }
@@ -96,16 +87,21 @@ bool WorkerArenas::enqueue(Arena& arena) {
 }
 
 bool WorkerArenas::call() {
-  Arena* const arena = take_arena();
-  if (!arena) {
+  Arena* arena;
+  {
     MutexLock lock(mutex_);
-    return !arenas_.empty();
+    arena = idle_;
+    if (!arena) {
+      // With the lock, so that nobody else here uses the room that was found.
+      if (add_arena()) return true;
+      if (arenas_.empty()) return false;
+      ++calls_;
+      return true;
+    }
+    idle_ = arena->next;
   }
-  if (enqueue(*arena)) return true;
-  // There was no memory for the task. The arena stays out of use, since its worker may count on it.
-  MutexLock lock(mutex_);
-  ++calls_;
-  return false;
+  // Without memory for a task the arena stays out of use, since its worker may count on it.
+  return enqueue(*arena);
 }
 
 // Runs in a worker, which may have worked for the program before.

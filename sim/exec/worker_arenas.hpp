@@ -49,7 +49,7 @@ class WorkerArenas {
  private:
   struct Arena;
   struct Task;
-  Arena* take_arena() EXCLUDES(mutex_);
+  bool add_arena() REQUIRES(mutex_);
   bool enqueue(Arena& arena);
   static bool late_since(int64_t since);
   void serve(Arena& arena) EXCLUDES(mutex_);
