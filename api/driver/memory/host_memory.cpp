@@ -5,9 +5,8 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
 #include "sim/device/graph/capture.hpp"
-#include "sim/device/stream/freed.hpp"
-#include "sim/os/process.hpp"
 #include "sim/device/pools/free_memory.hpp"
+#include "sim/os/process.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
