@@ -54,9 +54,9 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   static constinit std::atomic<bool> said{false};
   if (!said.exchange(true, std::memory_order_relaxed))
     cuvette::os::write_to_stderr(
-        "cuvette: NVIDIA's CUDA runtime, which asks for its private tables at " +
+        "cuvette: NVIDIA's CUDA runtime, which asked for its private tables at " +
         cuvette::callsite::describe_call(__builtin_return_address(0)) +
-        ", works with NVIDIA's driver alone: its calls fail here. Link the program again with "
+        ", only works with NVIDIA's driver: its calls fail here. Link the program again with "
         "Cuvette's: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", "
         "or -L and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "
         "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls the "

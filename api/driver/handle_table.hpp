@@ -148,7 +148,7 @@ class HandleTable {
     // long as possible.
     if (size_ - live_ > reserve || size_ == capacity) {
       if (size_ == live_)
-        return refuse(Error::out_of_memory, "There are %u live handles of this type already.",
+        return refuse(Error::out_of_memory, "There are already %u live handles of this type.",
                       size_);
       index = oldest_free_;
       oldest_free_ = slot(index).next_free;

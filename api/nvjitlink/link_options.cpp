@@ -62,21 +62,21 @@ nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::strin
       virtual_target = name.starts_with("compute_");
       if (!virtual_target && !name.starts_with("sm_"))
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
-                      "-arch takes sm_ or compute_ and a number.");
+                      "-arch needs sm_ or compute_ and a number.");
       name.remove_prefix(virtual_target ? 8 : 3);
       target = read_target(name);
       if (target == 0)
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
-                      "-arch takes sm_ or compute_ and a number.");
+                      "-arch needs sm_ or compute_ and a number.");
       known_target = std::ranges::find(known_targets, target) != std::end(known_targets);
 #if NVJITLINK_MAJOR >= 13
       if (std::ranges::find(dropped_targets, target) != std::end(dropped_targets))
-        return refuse(NVJITLINK_ERROR_UNSUPPORTED_ARCH, "No device that old is supported.");
+        return refuse(NVJITLINK_ERROR_UNSUPPORTED_ARCH, "Devices that old are not supported.");
       if (!known_target)
-        return refuse(NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "There is no such device.");
+        return refuse(NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "The device is not known.");
 #else
       if (target > *std::rbegin(known_targets))
-        return refuse(NVJITLINK_ERROR_INTERNAL, "There is no such device.");
+        return refuse(NVJITLINK_ERROR_INTERNAL, "The device is not known.");
 #endif
     } else if (word == "-lto" || word == "-dlto") {
       lto = true;
@@ -85,7 +85,7 @@ nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::strin
     } else if (std::ranges::find(ignored_words, word) == std::end(ignored_words) &&
                std::ranges::none_of(ignored_prefixes,
                                     [&](std::string_view p) { return word.starts_with(p); })) {
-      return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "There is no such option.");
+      return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "The option is not known.");
     }
   }
   if (target == 0) {

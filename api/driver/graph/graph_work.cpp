@@ -66,10 +66,10 @@ Result<Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx) {
   const CUDA_MEMSET_NODE_PARAMS& p = *parameters;
   // "elementSize: Size of each element in bytes. Must be 1, 2, or 4."
   if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4)
-    return refuse(Error::invalid_value, "Elements of %u bytes: only 1, 2 and 4 can be set.",
+    return refuse(Error::invalid_value, "The element size is %u bytes; it must be 1, 2 or 4.",
                   p.elementSize);
   if (p.width == 0 || p.height == 0)
-    return refuse(Error::invalid_value, "%zu elements by %zu rows are nothing to set.", p.width,
+    return refuse(Error::invalid_value, "The region of %zu elements by %zu rows is empty.", p.width,
                   p.height);
   size_t width, size, end;
   if (__builtin_mul_overflow(p.width, p.elementSize, &width) ||
@@ -78,11 +78,12 @@ Result<Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx) {
     return refuse(Error::invalid_value, "%zu rows are larger than the address space.", p.height);
   if (p.height > 1 && (p.pitch < width || p.pitch % p.elementSize != 0))
     return refuse(Error::invalid_value,
-                  "A pitch of %zu bytes does not go with rows of %zu elements of %u bytes.",
+                  "The pitch of %zu bytes is too small for rows of %zu elements of %u bytes, or "
+                  "not a multiple of the element size.",
                   p.pitch, p.width, p.elementSize);
   if (p.dst % p.elementSize != 0)
-    return refuse(Error::invalid_value, "0x%llx is no multiple of the element's %u bytes.", p.dst,
-                  p.elementSize);
+    return refuse(Error::invalid_value, "0x%llx is not a multiple of the element size (%u bytes).",
+                  p.dst, p.elementSize);
   device::FillWork work{
       p.dst, p.pitch, p.width, p.height, p.value, p.elementSize, TRY(context_of(ctx))};
   // Without a context the check has to wait for the launch.
@@ -110,12 +111,12 @@ Result<Work> work_of(CUgraph child, CUgraphChildGraphNodeOwnership ownership,
       return Work(device::ChildWork{TRY(graph->clone())});
     case CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE:
       if (graph->parent())
-        return refuse(Error::invalid_value, "The child graph is a part of another graph already.");
+        return refuse(Error::invalid_value, "The child graph is already part of another graph.");
       if (parent && graph->contains(*parent))
-        return refuse(Error::invalid_value, "A graph cannot become a part of itself.");
+        return refuse(Error::invalid_value, "A graph cannot become part of itself.");
       return Work(device::ChildWork{std::move(graph)});
   }
-  return refuse(Error::invalid_value, "There is no ownership %d.", static_cast<int>(ownership));
+  return refuse(Error::invalid_value, "%d is not an ownership.", static_cast<int>(ownership));
 }
 
 Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
@@ -124,17 +125,18 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
     return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
   const bool managed = p.poolProps.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
   if (!managed && p.poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
-    return refuse(Error::invalid_value, "There is no allocation type %d for graphs.",
+    return refuse(Error::invalid_value, "Graphs do not support allocation type %d.",
                   static_cast<int>(p.poolProps.allocType));
   // "IPC is not supported."
   if (p.poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return refuse(Error::invalid_value, "The memory of a graph cannot be shared with processes.");
+    return refuse(Error::invalid_value,
+                  "The memory of a graph cannot be shared with other processes.");
   if (p.poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
     // Measured: some of these are invalid, others not supported.
     const bool host = p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST ||
                       p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
     return refuse(managed || host ? Error::not_supported : Error::invalid_value,
-                  "A graph allocates on devices only, not in location %d.",
+                  "A graph can only allocate on a device, not at a location of type %d.",
                   static_cast<int>(p.poolProps.location.type));
   }
   const auto found = find_device(p.poolProps.location.id);
@@ -142,11 +144,12 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
     return refuse(Error::invalid_value, "Device %d does not exist.", p.poolProps.location.id);
   const device::Device* const device = found.value();
   if (p.accessDescCount > 0 && !p.accessDescs)
-    return refuse(Error::invalid_value, "%zu access descriptions are said to stand at null.",
+    return refuse(Error::invalid_value,
+                  "The number of access descriptions is %zu, but the array is null.",
                   p.accessDescCount);
   for (size_t i = 0; i < p.accessDescCount; ++i) {
     if (p.accessDescs[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-      return refuse(Error::invalid_value, "Access is given to devices only.");
+      return refuse(Error::invalid_value, "Only devices can be given access.");
     TRY(find_device(p.accessDescs[i].location.id));
   }
   const device::Context* context = device::Thread::current().context();
@@ -182,10 +185,10 @@ Result<Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters) {
 
 Result<Work> work_of_free(CUdeviceptr address, const device::Graph& graph) {
   if (!device::GraphMemory::known(address))
-    return refuse(Error::invalid_value, "No node of a graph allocates memory at 0x%llx.", address);
+    return refuse(Error::invalid_value, "No graph node allocates memory at 0x%llx.", address);
   for (const Ref<device::GraphNode>& node : graph.nodes())
     if (node->type() == device::NodeType::free && node->work<device::FreeWork>().address == address)
-      return refuse(Error::invalid_value, "Another node of the graph frees 0x%llx already.",
+      return refuse(Error::invalid_value, "Another node of the graph already frees 0x%llx.",
                     address);
   return Work(device::FreeWork{address});
 }
@@ -199,24 +202,24 @@ Result<Work> work_of(const CUDA_CONDITIONAL_NODE_PARAMS& p, device::Graph& graph
       work.kind = static_cast<device::ConditionKind>(p.type);
       break;
     default:
-      return refuse(Error::invalid_value, "There is no conditional node of type %d.",
+      return refuse(Error::invalid_value, "%d is not a type of conditional node.",
                     static_cast<int>(p.type));
   }
   const unsigned most = p.type == CU_GRAPH_COND_TYPE_IF      ? 2
                         : p.type == CU_GRAPH_COND_TYPE_WHILE ? 1
                                                              : 1u << 16;
   if (p.size == 0 || p.size > most)
-    return refuse(Error::invalid_value,
-                  "A conditional node of this type has 1 to %u bodies, not %u.", most, p.size);
+    return refuse(Error::invalid_value, "The conditional node must have 1 to %u bodies, not %u.",
+                  most, p.size);
   const auto condition =
       std::find_if(graph.conditions.begin(), graph.conditions.end(),
                    [&](const Ref<device::Condition>& one) { return one->handle == p.handle; });
   if (condition == graph.conditions.end())
-    return refuse(Error::invalid_value, "The graph has no condition 0x%llx.",
+    return refuse(Error::invalid_value, "0x%llx is not a condition of the graph.",
                   static_cast<unsigned long long>(p.handle));
   // "A conditional handle may be used by one conditional node."
   if ((*condition)->used)
-    return refuse(Error::invalid_value, "Another node uses the condition already.");
+    return refuse(Error::invalid_value, "Another node already uses the condition.");
   work.condition = *condition;
   for (unsigned i = 0; i < p.size; ++i) work.bodies.push_back(make_ref<device::Graph>());
   return Work(std::move(work));
@@ -291,7 +294,7 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
   if (existing && type <= NodeType::conditional)
     return refuse(Error::invalid_value, "The parameters of a %s node cannot be changed.",
                   name(type));
-  return refuse(Error::invalid_value, "There is no node of type %d.", static_cast<int>(p.type));
+  return refuse(Error::invalid_value, "%d is not a node type.", static_cast<int>(p.type));
 }
 
 CUDA_MEMCPY3D parameters_of(const device::CopyWork& work) {

@@ -81,8 +81,8 @@ CUresult cuMemFreeHost(void* p) {
     // Measured: managed memory may be freed here, too.
     if (!allocation || allocation->address != address_of(p) ||
         (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
-      return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
-                    p);
+      return refuse(Error::invalid_value,
+                    "%p was not returned by cuMemAllocHost or cuMemHostAlloc.", p);
     wait_until_unused(*allocation);
     device::note_freed(*allocation);
     return address_space().free(allocation);
@@ -137,10 +137,10 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     // "If used on a device without CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED ...".
     if ((Flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
         !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
-      return refuse(Error::not_supported, "This device takes no read-only host memory.");
+      return refuse(Error::not_supported, "This device does not support read-only host memory.");
     // Measured for memory that belongs to no other device, as all memory here.
     if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
-      return refuse(Error::invalid_value, "%p is no memory of another device.", p);
+      return refuse(Error::invalid_value, "%p is not memory of another device.", p);
     if (const auto known_as = address_space().find(address_of(p));
         known_as && known_as->kind != AllocationKind::registered)
       return refuse(Error::invalid_value, "%p is memory that CUDA allocated.", p);

@@ -29,7 +29,7 @@ memory::AddressSpace::Usage usable(const device::Context& context) {
 Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
   const size_t free = usable(context).free;
   if (size > free)
-    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free: %zu.", size,
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free (%zu).", size,
                   free);
   return TRY(address_space().allocate(size, asker(context)))->address;
 }
@@ -86,7 +86,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
     *pPitch = 0;
     // "ElementSizeBytes may be 4, 8, or 16".
     if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
-      return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
+      return refuse(Error::invalid_value, "The element size is %u bytes; it must be 4, 8 or 16.",
                     ElementSizeBytes);
     if (WidthInBytes == 0 || Height == 0)
       return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.",
@@ -94,7 +94,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
     const auto granule = context.device().profile().amount(device::Attribute::TEXTURE_ALIGNMENT);
     size_t pitch, size;
     if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch) || pitch > UINT32_MAX)
-      return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.",
+      return refuse(Error::invalid_value, "Rows of %zu bytes are longer than the largest pitch.",
                     WidthInBytes);
     pitch -= pitch % granule;
     if (__builtin_mul_overflow(pitch, Height, &size)) return Error::out_of_memory;
@@ -155,21 +155,23 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
                       allocation->name.c_str());
       case AllocationKind::array:
       case AllocationKind::external_array:
-        return refuse(Error::invalid_value, "0x%llx lies in an array: cuArrayDestroy ends it.",
+        return refuse(Error::invalid_value, "0x%llx is in an array: free it with cuArrayDestroy.",
                       dptr);
       case AllocationKind::mapping:
-        return refuse(Error::invalid_value, "0x%llx is mapped memory: cuMemUnmap ends it.", dptr);
+        return refuse(Error::invalid_value, "0x%llx is mapped memory: unmap it with cuMemUnmap.",
+                      dptr);
       case AllocationKind::shared:
         return refuse(Error::invalid_value,
-                      "0x%llx is another process's memory: cuIpcCloseMemHandle ends it.", dptr);
+                      "0x%llx is another process's memory: close it with cuIpcCloseMemHandle.",
+                      dptr);
       case AllocationKind::graphics:
         return refuse(Error::invalid_value,
-                      "0x%llx is graphics memory: cuGraphicsUnmapResources gives it back.", dptr);
+                      "0x%llx is graphics memory: unmap it with cuGraphicsUnmapResources.", dptr);
       case AllocationKind::pinned:
       case AllocationKind::registered:
         return refuse(Error::invalid_value,
-                      "0x%llx is host memory: cuMemFreeHost or cuMemHostUnregister "
-                      "ends it.",
+                      "0x%llx is host memory: free it with cuMemFreeHost, or unregister it with "
+                      "cuMemHostUnregister.",
                       dptr);
     }
     wait_for_users(*allocation);

@@ -79,7 +79,8 @@ CUresult cuModuleUnload(CUmodule hmod) {
     // "Attempting to unload a module which was obtained from the Library Management API such as
     // cuLibraryGetModule will return CUDA_ERROR_NOT_PERMITTED."
     if (module->of_library())
-      return refuse(Error::not_permitted, "The module is a library's: cuLibraryUnload ends it.");
+      return refuse(Error::not_permitted,
+                    "The module belongs to a library: unload it with cuLibraryUnload.");
     // A context with an error refuses this, like everything else; the module then ends with the
     // context.
     if (module->context()->alive())

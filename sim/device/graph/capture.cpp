@@ -178,7 +178,7 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
   if (external) {
     if (!captured)
       return refuse(Error::illegal_state,
-                    "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
+                    "CU_EVENT_WAIT_EXTERNAL needs a stream that is being captured.");
     TRY(seat_of(stream)->capture->add_node(stream, NodeType::event_wait,
                                            EventWork{Ref<Event>(&event)}));
     return true;

@@ -61,7 +61,7 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
   if (r.kind == Kind::linear) {
     const size_t count = r.bytes / format.element_bytes(r.channels);
     if (count > most)
-      return refuse(Error::invalid_value, "%zu elements are more than a texture can have: %zu.",
+      return refuse(Error::invalid_value, "%zu elements are more than a texture can have (%zu).",
                     count, most);
     return {};
   }
