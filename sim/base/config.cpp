@@ -92,7 +92,7 @@ std::string environment_complaint() {
     if (variable.starts_with("CUVETTE_TEST_")) continue;
     if (std::ranges::find(variables, variable) == variables.end()) {
       const std::string near = nearest(variable, variables);
-      return std::string(variable) + " is set, and there is no such knob" +
+      return std::string(variable) + " is set, but it is not a knob" +
              (near.empty() ? "; `cuvette run --help` lists them all."
                            : ": did you mean " + near + "?");
     }

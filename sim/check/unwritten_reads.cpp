@@ -45,7 +45,7 @@ Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   std::string sentence = "In the kernel " + reader.name + ", " + thread_of(reader) + " reads " +
                          std::to_string(read.bytes) + " bytes of " + name(read.memory);
   if (read.address != 0 || !global) sentence += " at " + hexadecimal(read.address);
-  sentence += " that hold no written value, and they ";
+  sentence += " that are uninitialised, and they ";
   sentence += effect(read.use);
   Report report{ReportId::uninitialised_read, sentence + ".", {}};
   std::vector<Fact>& facts = report.facts;

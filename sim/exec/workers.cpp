@@ -97,8 +97,8 @@ void Workers::call_pumps() {
 void Workers::note_alone(bool alone) {
   if (!alone_.exchange(alone, std::memory_order_relaxed) && alone)
     fprintf(stderr,
-            "cuvette: The system gives no thread to run the device's work (see `ulimit -u` and "
-            "pids.max): the threads that call Cuvette do it.\n");
+            "cuvette: The system provides no thread to run the device's work (see `ulimit -u` and "
+            "pids.max): the threads that call Cuvette run it.\n");
 }
 
 void Workers::run_ready() {

@@ -38,8 +38,7 @@ std::vector<GraphicsResource*>& living_resources() {
 }
 
 Error twice(const GraphicsResource& resource) {
-  return refuse(Error::invalid_handle, "%s stands in the list twice.",
-                resource.lender().describe().c_str());
+  return refuse(Error::invalid_handle, "%s is listed twice.", resource.lender().describe().c_str());
 }
 
 Error not_mapped(const GraphicsResource& resource) {
@@ -166,14 +165,13 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
 void GraphicsResource::notify_left(const void* place) const {
   const bool mapped = this->mapped();
   const std::string what = lender().describe();
-  device::notify_misuse(
-      mapped ? device::MisuseKind::graphics_not_unmapped
-             : device::MisuseKind::graphics_not_unregistered,
-      lender(), place,
-      mapped ? what + " is never unmapped: graphics cannot use it any more."
-             : what +
-                   " is never unregistered: what CUDA keeps for it is lost until the "
-                   "process ends.");
+  device::notify_misuse(mapped ? device::MisuseKind::graphics_not_unmapped
+                               : device::MisuseKind::graphics_not_unregistered,
+                        lender(), place,
+                        mapped ? what + " is never unmapped: graphics can no longer use it."
+                               : what +
+                                     " is never unregistered: the resources that CUDA keeps for it "
+                                     "are leaked until the process ends.");
 }
 
 bool GraphicsResource::ended() const {
@@ -224,19 +222,20 @@ Result<Ref<device::Array>> GraphicsResource::array(unsigned index, unsigned leve
 }
 
 Result<GraphicsResource::MappedPointer> GraphicsResource::mapped_pointer() const {
-  return refuse(Error::not_mapped_as_pointer, "%s is an image: it is mapped as an array.",
+  return refuse(Error::not_mapped_as_pointer,
+                "%s is an image: it is mapped as an array, not as a pointer.",
                 lender().describe().c_str());
 }
 
 Result<Ref<device::MipmappedArray>> GraphicsResource::mapped_arrays() const {
-  return refuse(Error::not_mapped_as_array, "%s is mapped as a pointer.",
+  return refuse(Error::not_mapped_as_array, "%s is mapped as a pointer, not as an array.",
                 lender().describe().c_str());
 }
 
 Result<> GraphicsResource::set_map_flags(MapFlags flags) {
   GraphicsLock lock;
   if (mapped_)
-    return refuse(Error::already_mapped, "%s is mapped: its flags are for the next time.",
+    return refuse(Error::already_mapped, "%s is mapped: set its flags before it is mapped.",
                   lender().describe().c_str());
   flags_ = flags;
   return {};
@@ -278,8 +277,8 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
       device::notify_misuse(device::MisuseKind::graphics_frame_kept, resource->lender(),
                             asker.call_site,
                             resource->lender().describe() +
-                                " is not given back: the call that waits for CUDA's work must be "
-                                "made while its OpenGL context is current.");
+                                " cannot be copied back: call what waits for CUDA's work while its "
+                                "OpenGL context is current.");
       continue;
     }
     resource->frame_taken_ = false;
@@ -390,7 +389,7 @@ Result<> GraphicsResource::check_map(Resources resources) {
   for (const auto& resource : resources) {
     if (resource->seen_ == call && !follows_driver()) return twice(*resource);
     if (resource->mapped_ || resource->seen_ == call)
-      return refuse(Error::already_mapped, "%s is mapped already.",
+      return refuse(Error::already_mapped, "%s is already mapped.",
                     resource->lender().describe().c_str());
     if (!resource->registered_) return Error::invalid_handle;
     resource->seen_ = call;
@@ -467,8 +466,8 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
     device::notify_misuse(device::MisuseKind::graphics_unordered, *busy->lender, asker.call_site,
                           busy->lender->describe() +
                               " is unmapped while work of another stream still uses it. Unmapping "
-                              "waits for the work of the stream that it is given; the work of "
-                              "others must be ordered before it, by an event, say.");
+                              "only waits for work of the stream that it is given; order the work "
+                              "of other streams before it, for example with an event.");
     device::Context::wait_for_users(*busy);
   }
   if (const auto error = context.tell_error()) return *error;

@@ -60,9 +60,9 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
     body->totals.push_back(std::min(capacity, wanted));
     if (capacity < wanted) {
       fprintf(stderr,
-              "cuvette: device %zu has %zu MiB of memory instead of %zu MiB: more does not fit "
-              "into the "
-              "address space (at most 1 TiB for all devices; `ulimit -v` and `ulimit -f` may set "
+              "cuvette: device %zu has %zu MiB of memory instead of %zu MiB, because more does not "
+              "fit into the address space (at most 1 TiB for all devices; `ulimit -v` and `ulimit "
+              "-f` may set "
               "less).\n",
               ordinal, capacity >> 20, wanted >> 20);
     }

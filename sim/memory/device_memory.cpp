@@ -61,7 +61,7 @@ size_t DeviceMemory::taken_by(size_t size) const {
 
 Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
   if (size > capacity_) {
-    return refuse(Error::out_of_memory, "%zu bytes are more than the device has: %zu.", size,
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has (%zu).", size,
                   capacity_);
   }
   const size_t taken = taken_by(size);

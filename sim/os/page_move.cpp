@@ -91,7 +91,8 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
   if (!protect_pages(address, address + size, PROT_READ)) {
     const int failure = errno;
     protect_pages(address, address + size, device_rights);  // some of the pages may be protected
-    return refuse(Error::out_of_memory, "%zu bytes at 0x%llx cannot be held still: %s.", size,
+    return refuse(Error::out_of_memory,
+                  "%zu bytes at 0x%llx cannot be made read-only while they are moved: %s.", size,
                   static_cast<unsigned long long>(address), strerror(failure));
   }
   // Nobody writes from here on.

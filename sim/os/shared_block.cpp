@@ -74,7 +74,7 @@ Result<> SharedBlock::take_seat(uint32_t seat) {
   struct flock lock = lock_of(seat);
   if (fcntl(segment_->fd(), F_SETLK, &lock) != 0)
     return refuse(Error::operating_system,
-                  "Seat %u of the memory that processes share is not free: %s.", seat,
+                  "Slot %u of the memory that processes share is not free: %s.", seat,
                   strerror(errno));
   return {};
 }

@@ -103,12 +103,12 @@ void report(const Groups& groups, const char* end, const void* end_place) {
     std::string sentence =
         (one ? std::string("One allocation") : std::to_string(group.count) + " allocations") +
         " of " + group.what + " (" + std::to_string(group.bytes) + " bytes" +
-        (one ? "" : " in all") + ") " + (one ? "is" : "are") + " not freed when the " + end +
+        (one ? "" : " in total") + ") " + (one ? "is" : "are") + " not freed when the " + end +
         " ends.";
     Report report{ReportId::leaked_memory, std::move(sentence), {}};
     report.advice =
         std::string("Free it with ") + group.freed_with + " before the " + end +
-        " ends; what is allocated and never freed adds up in a program that runs for long.";
+        " ends; memory that is allocated and never freed adds up in a program that runs for long.";
     report.facts.push_back({"memory", group.what});
     report.facts.push_back({"allocations", group.count});
     report.facts.push_back({"bytes", group.bytes});

@@ -89,7 +89,7 @@ void look(const Operation& operation) {
   Report report{ReportId::overlapping_copy,
                 "A copy of " + std::to_string(reads.bytes()) + " bytes reads from " +
                     hexadecimal(reads.address) + " and writes to " + hexadecimal(writes.address) +
-                    ", which share bytes: what it leaves there depends on which are copied first.",
+                    ", which overlap: the result depends on which bytes are copied first.",
                 {}};
   report.facts.push_back({"source", hexadecimal(reads.address)});
   report.facts.push_back({"destination", hexadecimal(writes.address)});

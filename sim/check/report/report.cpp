@@ -56,7 +56,7 @@ bool Suppressions::match(std::string_view identifier) const {
 }
 
 std::string Suppressions::complaint() const {
-  if (!missing_file_.empty()) return "'" + missing_file_ + "', and there is no such file";
+  if (!missing_file_.empty()) return "'" + missing_file_ + "', which does not exist";
   for (const std::string& pattern : patterns_)
     if (const std::string wrong = pattern_complaint(pattern); !wrong.empty()) return wrong;
   return "";
@@ -113,7 +113,7 @@ void Reporter::write_to_file(const Report* report) {
   if (std::exchange(complained_, true)) return;
   os::write_to_stderr("cuvette: CUVETTE_REPORT names " + file +
                       (result == os::FileChange::refused
-                           ? ", which is no document that reports can be added to.\n"
+                           ? ", which is not a document that reports can be added to.\n"
                            : ", which cannot be written.\n"));
 }
 

@@ -89,7 +89,7 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
   const bool manages_memory = graph.manages_memory();
   if (manages_memory && graph.executables->count.load(std::memory_order_relaxed) > 0)
     return refuse(Error::not_supported,
-                  "The graph allocates or frees memory, and has been instantiated already.");
+                  "The graph allocates or frees memory, and has already been instantiated.");
 
   GraphNode* culprit = nullptr;
   if (auto topology = Topology::of(graph, &culprit); !topology.ok()) {
@@ -122,7 +122,8 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
     // Semaphores are an invalid value (measured).
     if (outcome.node)
       return refuse(uses_semaphores(*outcome.node) ? Error::invalid_value : Error::not_supported,
-                    "Devices cannot launch graphs with a %s node.", name(outcome.node->type()));
+                    "Devices cannot launch a graph that has a %s node.",
+                    name(outcome.node->type()));
     if (!does_something)
       return refuse(Error::invalid_value, "Devices cannot launch a graph that does nothing.");
   }
@@ -544,10 +545,11 @@ Result<> GraphExec::set_work(const GraphNode& node, Work work) {
                   name(own->type()));
   Changes changes;
   if (!changes.change(*own, work, nullptr))
-    return refuse(Error::invalid_value,
-                  "An executable graph's %s node cannot be changed in this way: the kind of its "
-                  "memory, its shape in rows, or its order would change.",
-                  name(own->type()));
+    return refuse(
+        Error::invalid_value,
+        "An executable graph's %s node cannot be changed in this way: an update may not change the "
+        "memory's kind or context, the dimensions, or the number and kinds of operations.",
+        name(own->type()));
   changes.apply();
   return {};
 }
@@ -559,7 +561,7 @@ Result<> GraphExec::update(const Graph& graph, Updating& outcome) {
     outcome = std::move(changes.outcome);
     return refuse(
         Error::graph_exec_update_failure,
-        "The graph differs from the one that was instantiated by more than an update may change.");
+        "The graph differs from the instantiated graph by more than an update may change.");
   }
   changes.apply();
   // Keeps alive what the new work needs, besides what launches under way need.
@@ -573,7 +575,7 @@ Result<bool> GraphExec::enabled(const GraphNode& node) {
   GraphNode* own = TRY(find(node));
   if (own->type() != NodeType::copy && own->type() != NodeType::fill &&
       own->type() != NodeType::kernel)
-    return refuse(Error::invalid_value, "A %s node cannot be turned on and off.",
+    return refuse(Error::invalid_value, "A %s node cannot be enabled or disabled.",
                   name(own->type()));
   return !disabled_.contains(own);
 }

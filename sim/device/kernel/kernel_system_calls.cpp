@@ -156,7 +156,7 @@ uint32_t kernel_system_call(Context& context, std::string_view kernel, GraphCond
         if (!free_for_kernel(context, block, first, by))
           return stop_at(
               block, GridFault::Kind::illegal_address, warp, lane, location, first,
-              "free() of memory that malloc() has not returned, or that is free already");
+              "free() of memory that was not returned by malloc(), or was already freed");
         break;
       default:
         return exec::kernel_helpers::not_supported(&block.context, "a system call", mask, warp,

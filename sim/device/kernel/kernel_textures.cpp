@@ -224,12 +224,12 @@ bool KernelTextures::identify(Used& used, std::string& why) const {
     return tolerate(used,
                     std::string("which was destroyed ") + (behind ? "after" : "before") +
                         " the kernel was launched",
-                    behind ? "it is kept until the kernel is done"
-                           : "it is used as it was, as long as there is no other in its place",
+                    behind ? "it is kept until the kernel has completed"
+                           : "it is still used as long as no other object has taken its place",
                     why);
   }
   why = std::string(used.is_surface ? "it uses " : "it reads ") + used.name() +
-        ", which is no live " + (used.is_surface ? "surface" : "texture") +
+        ", which is not a live " + (used.is_surface ? "surface" : "texture") +
         " object of its context";
   return false;
 }
@@ -259,11 +259,11 @@ bool KernelTextures::check_memory(Block& block, const Used& used, const Texels& 
   if (storage->exists().ok()) {
     memory::Lender& lender = *storage->memory()->lender;
     if (used.is_surface) lender.note_kernel_use();
-    return !lender.must_be_mapped() || tolerate(used, "which is of an image that is unmapped",
-                                                "what its array holds is used", why);
+    return !lender.must_be_mapped() || tolerate(used, "which belongs to an image that is unmapped",
+                                                "the content of its array is used", why);
   }
-  const char* const gone = "whose array is gone";
-  if (all) return tolerate(used, gone, "what lies there now is used", why);
+  const char* const gone = "whose array was destroyed";
+  if (all) return tolerate(used, gone, "the memory that is there now is used", why);
   why = (used.is_surface ? "it uses " : "it reads ") + used.name() + ", " + gone;
   return false;
 }

@@ -199,7 +199,7 @@ Result<float> Event::elapsed(Event& start, Event& end) {
   const Ref<EventRecord> from = start.last(), to = end.last();
   if (!from || !to)
     return refuse(Error::invalid_handle,
-                  "To measure the time between two events, both must be recorded.");
+                  "Both events must be recorded to measure the time between them.");
   // Measured, whether they are complete or not.
   if (&start.context_->device() != &end.context_->device())
     return refuse(Error::invalid_handle,

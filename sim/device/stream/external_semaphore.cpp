@@ -72,8 +72,8 @@ bool SemaphoreAction::given_up() {
   if (waited < (own ? patience_for_own_ns : patience_ns)) return false;
   if (stream_.context().give_up())
     fprintf(stderr,
-            "cuvette: a context ends while a stream of it waits for an external semaphore that "
-            "nobody signals: the wait and the work behind it are given up.\n");
+            "cuvette: a context ends while one of its streams waits for an external semaphore that "
+            "is never signalled: the wait and the work after it are abandoned.\n");
   return true;
 }
 

@@ -193,8 +193,8 @@ SharedEvent::State SharedEvent::state_again(const Mark& mark, int64_t& asked_ns)
 Error SharedEvent::lost(const Mark& mark) {
   if (told_lost_.exchange(mark.number, std::memory_order_relaxed) != mark.number)
     fprintf(stderr,
-            "cuvette: this process waits for an event of a process that has ended before the work "
-            "that it recorded was done: it never will be.\n");
+            "cuvette: this process waits for an event of another process, which ended before the "
+            "recorded work was done: it will never be done.\n");
   return Error::external_device;
 }
 

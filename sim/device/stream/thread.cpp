@@ -24,10 +24,10 @@ Thread& Thread::make_current() {
   current_ = new Thread;
   if (const size_t left = os::stack_left(); left < least_stack) {
     current_->barred_ = Barred::small_stack;
-    os::write_to_stderr("cuvette: a thread with " + std::to_string(left >> 10) +
-                        " KiB of stack left calls CUDA: its calls are refused, because they need "
-                        "up to " +
-                        std::to_string(least_stack >> 10) + " KiB (pthread_attr_setstacksize).\n");
+    os::write_to_stderr(
+        "cuvette: a thread with " + std::to_string(left >> 10) +
+        " KiB of stack left calls CUDA: its calls are refused, because they need up to " +
+        std::to_string(least_stack >> 10) + " KiB (pthread_attr_setstacksize).\n");
   }
   os::at_thread_exit(
       [](void* thread) {

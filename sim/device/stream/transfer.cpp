@@ -36,7 +36,7 @@ struct Found {
 void report_use_after_unmap(const memory::Lender& lender, const char* how, const void* call_site) {
   notify_misuse(MisuseKind::graphics_used_after_unmap, lender, call_site,
                 lender.describe() + " is used by " + how +
-                    " that was good until it was unmapped. Once unmapped, a resource may not be "
+                    " that was valid until it was unmapped. Once unmapped, a resource may not be "
                     "accessed by CUDA until it is mapped again.");
 }
 
@@ -79,7 +79,7 @@ Result<> check_access(const Allocation& allocation, bool write) {
     return {};
   const bool pooled = allocation.pool_memory == memory::PoolMemory::host;
   return refuse(Error::invalid_value,
-                "Devices may not %s the %s of %zu bytes at 0x%llx%s: %s gives the right.",
+                "Devices may not %s the %s of %zu bytes at 0x%llx%s: grant the right with %s.",
                 write ? "write to" : "read", pooled ? "host memory" : "mapping", allocation.size,
                 static_cast<unsigned long long>(allocation.address),
                 access == memory::Access::read ? ", which is read-only" : "",

@@ -11,7 +11,7 @@
 namespace cuvette::device {
 namespace {
 
-// `what`: "the last 16" and the like.
+// `what`: "the last 16 are uninitialised" and the like.
 void notify_unwritten(const Operation& copy, const std::string& what) {
   const memory::Region& from = copy.footprint().reads;
   const Ref<memory::Allocation> allocation = Machine::get().memory().find(from.address);
@@ -19,8 +19,8 @@ void notify_unwritten(const Operation& copy, const std::string& what) {
   std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(from.address));
   Misuse misuse{MisuseKind::unwritten_copied,
                 copy.call_site,
-                "A copy hands " + std::to_string(from.bytes()) +
-                    " bytes of device memory out to the host, and nobody has written " + what + ".",
+                "A copy reads " + std::to_string(from.bytes()) +
+                    " bytes of device memory back to the host, but " + what + ".",
                 {}};
   misuse.facts.emplace_back("address", address);
   misuse.facts.emplace_back("bytes", std::to_string(from.bytes()));
@@ -45,10 +45,9 @@ void note_copied(const Operation& copy) {
   const memory::Region& from = footprint.reads;
   if (from.height != 1 || from.depth != 1) return;
   if (const uint64_t left = written->left_over(from.address, from.width))
-    notify_unwritten(
-        copy,
-        "the last " + std::to_string(left) +
-            ": the kernel that wrote the others has too few threads, or the copy is too long");
+    notify_unwritten(copy, "the last " + std::to_string(left) +
+                               " are uninitialised: the kernel that wrote the others has too few "
+                               "threads, or the copy is too long");
 }
 
 }  // namespace cuvette::device

@@ -104,7 +104,7 @@ class EglImageResource final : public GraphicsResource {
   Result<> take(const memory::Asker&, MapFlags) override {
     return refuse(
         Error::unknown,
-        "An EGLImage cannot be mapped: cuGraphicsResourceGetMappedEglFrame returns its frame.");
+        "An EGLImage cannot be mapped: call cuGraphicsResourceGetMappedEglFrame for its frame.");
   }
   Result<> give_back(const memory::Asker& asker) override {
     return image_->give_back(asker, flags_ != MapFlags::read_only);
@@ -115,7 +115,10 @@ class EglImageResource final : public GraphicsResource {
   }
   Result<Ref<device::MipmappedArray>> mapped_arrays() const override {
     if (!image_->arrays())
-      return refuse(Error::not_mapped, "%s: ask for its frame first.", image_->describe().c_str());
+      return refuse(
+          Error::not_mapped,
+          "%s must be accessed by its frame: call cuGraphicsResourceGetMappedEglFrame first.",
+          image_->describe().c_str());
     return image_->arrays();
   }
   const memory::Allocation* last_use() const override { return image_->memory(); }

@@ -91,10 +91,11 @@ bool Buffer::stored_as_registered() const {
 }
 
 Error Buffer::changed(const void* call_site, const char* how) const {
-  notify_misuse(MisuseKind::graphics_storage_changed, *this, call_site,
-                describe() + " " + how +
-                    " A registration is for the storage that the buffer had then: unregister the "
-                    "buffer before it gets other storage or is deleted, and register it again.");
+  notify_misuse(
+      MisuseKind::graphics_storage_changed, *this, call_site,
+      describe() + " " + how +
+          " A registration is for the storage that the buffer had then: unregister the buffer "
+          "before its storage is replaced or it is deleted, and register it again.");
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 
@@ -105,9 +106,9 @@ Result<> Buffer::check(const void* call_site) const {
   if (group_->gl().IsBuffer(name_) == GL_TRUE &&
       BufferCalls(*group_).parameter(name_, GL_BUFFER_MAPPED))
     return {};
-  return changed(call_site,
-                 "has been deleted or unmapped by OpenGL, or has got other storage, while CUDA had "
-                 "it mapped.");
+  return changed(
+      call_site,
+      "was deleted or unmapped by OpenGL, or was given other storage, while CUDA had it mapped.");
 }
 
 // A buffer that can be mapped and is as large as before needs no questions, each of which costs as
@@ -124,13 +125,12 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
       return at;
     } else {
       calls.unmap(name_);
-      return changed(asker.call_site, "has got other storage since it was registered.");
+      return changed(asker.call_site, "was given other storage after it was registered.");
     }
   }
   if (!stored_as_registered())
     return changed(asker.call_site,
-                   "has been deleted, or has got storage of another size, since it was "
-                   "registered.");
+                   "was deleted, or was given storage of another size, after it was registered.");
   if (calls.parameter(name_, GL_BUFFER_MAPPED)) return open_programs(asker);
   GLuint source = name_;
   if (!mappable_) {
@@ -147,7 +147,7 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
   if (!mappable_) return at;
   if (address_ != 0 && at != address_) {
     calls.unmap(name_);
-    return changed(asker.call_site, "has got other storage since it was registered.");
+    return changed(asker.call_site, "was given other storage after it was registered.");
   }
   address_ = at;
   return at;
@@ -179,18 +179,18 @@ Result<> Buffer::close(const memory::Asker& asker) {
     calls.unmap(copy_);
     if (there) calls.copy(copy_, name_, size_);
   }
-  if (!there) return changed(asker.call_site, "has been deleted while CUDA had it mapped.");
+  if (!there) return changed(asker.call_site, "was deleted while CUDA had it mapped.");
   if (copy_ || programs_) return {};
   if (calls.parameter(name_, GL_BUFFER_MAPPED)) {
     calls.unmap(name_);
     return {};
   }
   if (!stored_as_registered())
-    return changed(asker.call_site, "has got other storage while CUDA had it mapped.");
+    return changed(asker.call_site, "was given other storage while CUDA had it mapped.");
   notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
                 describe() +
-                    " has been unmapped by glUnmapBuffer, or has got new storage, while CUDA had "
-                    "it mapped. Graphics must not access a resource while CUDA has it mapped.");
+                    " was unmapped by glUnmapBuffer, or was given new storage, while CUDA had it "
+                    "mapped. Graphics must not access a resource while CUDA has it mapped.");
   return {};
 }
 

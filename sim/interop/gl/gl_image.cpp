@@ -54,9 +54,8 @@ Error Image::changed(const memory::Asker& asker, const char* how) {
   device::notify_misuse(
       device::MisuseKind::graphics_storage_changed, *this, asker.call_site,
       describe() + " " + how +
-          " A registration is for the storage that the image had then: unregister "
-          "the image before it gets other storage or is deleted, and register it "
-          "again.");
+          " A registration is for the storage that the image had then: unregister the image before "
+          "its storage is replaced or it is deleted, and register it again.");
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 
@@ -72,7 +71,7 @@ Result<> Image::allocate(const memory::Asker& asker) {
 
 Result<> Image::take(const memory::Asker& asker, bool discard) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
-    return changed(asker, "has been deleted, or has got other storage, since it was registered.");
+    return changed(asker, "was deleted, or was given other storage, after it was registered.");
   mapped_at.store(asker.call_site, std::memory_order_relaxed);
   if (!memory_) TRY(allocate(asker));
   const memory::Region whole = memory::Region::linear(memory_->address, memory_->size);
@@ -90,14 +89,14 @@ Result<> Image::give_back(const memory::Asker& asker, bool written) {
   arrays_->storage().take_back(Error::invalid_value,
                                describe() + " is unmapped: its arrays were valid until then.");
   device::Context::wait_for_users(*memory_);
-  if (!exists()) return changed(asker, "has been deleted while CUDA had it mapped.");
+  if (!exists()) return changed(asker, "was deleted while CUDA had it mapped.");
   if (!written) return {};
   return write_back(asker);
 }
 
 Result<> Image::refresh(const memory::Asker& asker) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
-    return changed(asker, "has been deleted, or has got other storage, since it was registered.");
+    return changed(asker, "was deleted, or was given other storage, after it was registered.");
   if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
   download();
@@ -105,7 +104,7 @@ Result<> Image::refresh(const memory::Asker& asker) {
 }
 
 Result<> Image::write_back(const memory::Asker& asker) {
-  if (!exists()) return changed(asker, "has been deleted since it was registered.");
+  if (!exists()) return changed(asker, "was deleted after it was registered.");
   // If its context has ended, so has the memory.
   if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));

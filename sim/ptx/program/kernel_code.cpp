@@ -33,7 +33,8 @@ Vectors chosen_vectors() {
   const std::optional<Vectors> wanted = config().vectors;
   if (!wanted || *wanted <= best) return wanted.value_or(best);
   os::write_to_stderr(
-      "cuvette: this processor has not got what CUVETTE_VECTORS asks for: it is ignored.\n");
+      "cuvette: this processor does not have the vector units that CUVETTE_VECTORS names: it is "
+      "ignored.\n");
   return best;
 }
 

@@ -84,11 +84,11 @@ void report(const Call& call, const std::vector<Hit>& hits, Manner manner) {
                                      " while CUDA has it mapped" + others + must_not);
   device::notify_misuse(
       MisuseKind::graphics_storage_changed, *first->lender, call.place,
-      what + (manner == Manner::deleted ? " is deleted by " : " gets other storage by ") +
+      what + (manner == Manner::deleted ? " is deleted by " : " is given other storage by ") +
           call.function +
           (first->mapped ? " while CUDA has it mapped" : " while it is registered") + others +
           "A registration is for the storage that the object had then: unregister the object "
-          "before it gets other storage or is deleted, and register it again.");
+          "before its storage is replaced or it is deleted, and register it again.");
 }
 
 // Returns the watched objects that the calling thread's context has.
