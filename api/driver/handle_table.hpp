@@ -84,7 +84,8 @@ class HandleTable {
     uint64_t live = state(generation, 0);
     while (!slot->state.compare_exchange_weak(live, dead, std::memory_order_acq_rel)) {
       if ((live & ~pins) != state(generation, 0)) return nullptr;
-      if (live & pins) std::this_thread::yield();  // somebody is taking a reference: nanoseconds
+      if (live & pins)
+        std::this_thread::yield();  // another thread is taking a reference, for nanoseconds
       live = state(generation, 0);
     }
     Ref<T> object = Ref<T>::adopt(std::exchange(slot->object, nullptr));

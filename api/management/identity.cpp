@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells a device from the others: its name, UUID, number and place.
+// The identity of a device: its name, UUID, number and place.
 #include <cstdio>
 
 #include "api/management/call.hpp"

@@ -9,13 +9,14 @@
 namespace cuvette::nvjitlink {
 namespace {
 
-// What NVIDIA's compiler makes code for, and what its linker of CUDA 13.0 answers about others.
+// The targets of NVIDIA's compiler, and the answers of the CUDA 13.0 linker about others.
 #if NVJITLINK_MAJOR >= 13
 constexpr uint32_t known_targets[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 constexpr uint32_t dropped_targets[] = {10, 11, 12, 13, 20, 21, 30, 32, 35,
                                         37, 50, 52, 53, 60, 61, 62, 69, 70};
 #else
-// That of CUDA 12.9 refuses a number that is too large, and any other when there is PTX to compile.
+// The linker of CUDA 12.9 refuses a number that is too large, and any other when there is PTX to
+// compile.
 constexpr uint32_t known_targets[] = {50, 52, 53, 60, 61,  62,  70,  72,  75, 80,
                                       86, 87, 89, 90, 100, 101, 103, 120, 121};
 #endif

@@ -13,7 +13,7 @@
 namespace cuvette::vulkan_layer {
 namespace {
 
-// What a VkSubmitInfo or VkBindSparseInfo points to after it has been translated.
+// The arrays of a translated VkSubmitInfo or VkBindSparseInfo.
 struct Lists {
   explicit Lists(const void* application) : chain(application) {}
 

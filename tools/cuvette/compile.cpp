@@ -199,7 +199,7 @@ class Compiler {
     append(words, more);
     if (const int status = run_step(words, options_.verbose)) return status;
     std::string text;
-    // What went to a pipe is as clang wrote it.
+    // Text that went to a pipe is as clang wrote it.
     if (!fs::is_regular_file(ptx)) return 0;
     if (!read(ptx, text)) return status_own_failure;
     text = without_unused_functions(text);

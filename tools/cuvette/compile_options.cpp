@@ -104,7 +104,7 @@ class OptionReader {
     return true;
   }
 
-  // Takes the value of an option whose name is the word's beginning: the rest of the word, behind
+  // Takes the value of an option whose name is the word's beginning: the rest of the word, after
   // '=' if there is one, or the next word.
   bool value(const std::string& word, std::string_view name, std::string& result) {
     if (word.size() > name.size()) {

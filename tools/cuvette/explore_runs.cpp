@@ -156,7 +156,7 @@ void Runs::finish(Process& process, int wait_status, RunResult& result) {
   result.time = Clock::now() - process.begun;
   result.timed_out = process.timed_out;
   result.wait_status = wait_status;
-  kill(-process.id, SIGKILL);  // kills the children that it left behind
+  kill(-process.id, SIGKILL);  // kills the children that it left
   unsigned char status = 0;
   if (read(process.why_not_started, &status, 1) == 1) result.not_started = status;
   close(process.why_not_started);

@@ -41,11 +41,11 @@ struct RunResult {
   std::string describe() const;
 };
 
-// What another run must have in common with one.
+// The properties that another run must share with one.
 struct Expected {
   Order order;
   std::string standard_output;
-  // What this one had otherwise when it was repeated: names of digests.
+  // Digests that changed when the run was repeated.
   std::set<std::string> not_reproducible;
   bool output_is_reproducible = true;
 };

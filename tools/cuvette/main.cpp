@@ -64,7 +64,7 @@ Exit status: the program's own; 128 + N if signal N ended it; the one of --error
 ended with 0 but something was reported; 127 if it was not found, 126 if it could not be started, 125 if
 `cuvette run` itself failed.)";
 
-// `run` and `explore` take their program behind "--", which CLI11 does not see.
+// `run` and `explore` take their program after "--", which CLI11 does not see.
 class RunFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* command, std::string) const override {
@@ -146,7 +146,7 @@ std::vector<std::pair<std::string, std::string>> settings(const Values& values) 
   return {values.begin(), values.end()};
 }
 
-// What `run` and `explore` have in common.
+// The options that `run` and `explore` share.
 void add_program_options(CLI::App& command, RunOptions& options,
                          std::vector<std::string>& environment, Values& values) {
   command.formatter(std::make_shared<RunFormatter>());
@@ -255,7 +255,7 @@ void add_support(CLI::App& app, SupportOptions& options) {
 }
 
 // Returns the words of the command line as CLI11 wants them. Everything after the first "--"
-// belongs to the program, whatever it looks like.
+// belongs to the program, even if it looks like an option.
 std::vector<std::string> words_of(int argc, char** argv, bool runs,
                                   std::vector<std::string>& program) {
   std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -91,8 +91,8 @@ Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(KernelWork& work) {
 
 namespace {
 
-// Checks that nodes have the attribute; they have some of those of launches. An H100 lets programs
-// set one more than it lets them get.
+// Checks that nodes have the attribute; they have some of the launch attributes. An H100 lets
+// programs set one more than it lets them get.
 Result<> check_attribute(CUkernelNodeAttrID id, bool to_set) {
   switch (static_cast<int>(id)) {
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:

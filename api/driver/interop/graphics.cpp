@@ -41,7 +41,7 @@ Result<device::Context*> context_of(const Resources& resources) {
   return usable_context();
 }
 
-// Checks a stream. Errors: invalid_handle for a stream of another context; those of a call that a
+// Checks a stream. Errors: invalid_handle for a stream of another context; as any call that a
 // capture forbids.
 Result<> check_stream(const device::Context& context, device::Stream& stream) {
   if (&stream.context() != &context)  // measured

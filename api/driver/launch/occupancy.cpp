@@ -33,7 +33,7 @@ int most_threads(const Function& function) {
 Result<int> active_blocks(const Function& function, int blockSize, size_t dynamicSMemSize) {
   const Profile& profile = profile_of(function);
   const size_t fixed = TRY(function.static_shared_bytes());
-  // What every kernel may have is not taken away by a lower setting (measured).
+  // A lower setting does not take away the memory that every kernel may have (measured).
   const size_t anyway = profile.amount(Attribute::MAX_SHARED_MEMORY_PER_BLOCK);
   if (dynamicSMemSize >
       std::max(function.settings().most_dynamic_shared(), anyway - std::min(anyway, fixed)))

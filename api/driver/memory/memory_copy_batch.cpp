@@ -112,7 +112,7 @@ CUresult copy_batch(const CopyBatch& b, size_t* failed, CUstream hStream) {
 
 // --- Boxes ---------------------------------------------------------------------------------------
 
-// "in elements": those of the array, or bytes.
+// "in elements": the array's elements, or bytes.
 Result<size_t> element_of(const CUmemcpy3DOperand& operand) {
   switch (operand.type) {
     case CU_MEMCPY_OPERAND_TYPE_POINTER:

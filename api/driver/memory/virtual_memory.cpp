@@ -143,7 +143,7 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
                                     prop.allocFlags.gpuDirectRDMACapable, prop.allocFlags.usage};
 }
 
-// Returns the rights to set; `changed` becomes those of each device.
+// Returns the rights to set; `changed` becomes the rights of each device.
 Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDesc* desc,
                                            size_t count, DeviceRights& changed) {
   const auto mapping = address_space().find(ptr);
@@ -171,7 +171,7 @@ Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDes
     if (one->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
       return refuse(Error::invalid_value, "A location of type %d cannot be given rights.",
                     static_cast<int>(one->location.type));
-    // Measured: the error is not that of an invalid device.
+    // Measured: the error is not the one for an invalid device.
     const auto device = find_device(one->location.id);
     if (!device.ok())
       return refuse(Error::invalid_value, "Device %d does not exist.", one->location.id);

@@ -98,7 +98,7 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
   return read;
 }
 
-// Sets the size to that of the text without its terminator; if the text was cut, leaves it as
+// Sets the size to the length of the text without its terminator; if the text was cut, leaves it as
 // given, as measured.
 void JitOptions::Log::write(const std::string& text) const {
   if (!size || !buffer || capacity == 0) {

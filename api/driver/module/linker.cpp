@@ -38,7 +38,7 @@ void tell(LinkState& state, const std::string& log) {
   state.options.report(state.log);
 }
 
-// Checks that an image is of the type that the program names; the errors are those of an H200.
+// Checks that an image is of the type that the program names; the errors are the H200's.
 Result<> check_type(CUjitInputType type, const void* data, size_t size) {
   const image::Kind kind = image::kind_of(data, size);
   switch (type) {

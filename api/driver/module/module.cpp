@@ -142,8 +142,8 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, c
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   return call<CUresult>([&]() -> Result<> {
     if (!mode) return Error::invalid_value;
-    // Kernels are compiled when they are launched for the first time, whatever
-    // CUDA_MODULE_LOADING says.
+    // Kernels are compiled when they are launched for the first time, regardless of
+    // CUDA_MODULE_LOADING.
     *mode = CU_MODULE_LAZY_LOADING;
     return {};
   });

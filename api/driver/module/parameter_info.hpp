@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuFuncGetParamInfo and cuKernelGetParamInfo answer.
+// The answers of cuFuncGetParamInfo and cuKernelGetParamInfo.
 //
 // Threads: any.
 #pragma once

@@ -74,7 +74,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   });
 }
 
-// "An event may be destroyed before it is complete": whatever waits for it goes on waiting.
+// "An event may be destroyed before it is complete": commands that wait for it continue to wait.
 CUresult cuEventDestroy_v2(CUevent hEvent) {
   return call<CUresult>([&]() -> Result<> {
     TRY(find_usable(hEvent));

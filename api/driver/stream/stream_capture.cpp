@@ -171,7 +171,7 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode* dep
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   return call<CUresult>([&]() -> Result<> {
     if (!mode) return refuse(Error::invalid_value, "The pointer to the mode is null.");
-    // Measured: the driver keeps any number. Only that of the relaxed mode allows unsafe calls.
+    // Measured: the driver keeps any number. Only the relaxed mode allows unsafe calls.
     *mode = static_cast<CUstreamCaptureMode>(
         Capture::exchange_mode(static_cast<device::CaptureMode>(*mode)));
     return {};
