@@ -16,7 +16,7 @@ namespace cuvette {
 // up to 64 KiB, else its first and last 4 KiB.
 CUVETTE_CHOICE(Fill, none, edges, all)
 
-// What a host thread that dereferences device memory gets.
+// The effect on a host thread that dereferences device memory.
 CUVETTE_CHOICE(HostAccess, fault, warn, allow)
 
 // Who is right where driver and documentation disagree. `strict`: the documentation, and what it
@@ -29,7 +29,7 @@ CUVETTE_CHOICE(Vectors, sse, avx2, avx512)
 // Further checks; `all` is every one of them.
 CUVETTE_CHOICE(Check, races, footprints, host, memory, init, sync, aliases, api, all)
 
-// What is seen by one address of what was written by another, without an order: everything, or
+// Whether a kernel sees by one address what it wrote by another, without an order: everything, or
 // nothing.
 CUVETTE_CHOICE(Aliases, coherent, adversary)
 

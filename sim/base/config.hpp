@@ -31,8 +31,8 @@ struct Values {
 };
 }  // namespace knob
 
-// What the environment says. A knob that is not set, or set to something meaningless, has its
-// default; cuInit refuses the latter.
+// The settings from the environment. A knob that is not set, or set to something meaningless, has
+// its default; cuInit refuses the latter.
 using Config = knob::Values;
 
 // Reads the environment on the first call.
@@ -47,7 +47,7 @@ bool watches_kernels();
 bool wants_footprints();
 // Whether nothing else is wanted of them: then kernels leave tracks, and are not watched.
 bool tracks_kernels();
-// How many bytes behind each allocation are nobody's, so that an access past its end is noticed:
+// The gap after each allocation in bytes, so that an access past its end is noticed:
 // none without CUVETTE_CHECK=memory.
 size_t gap_behind_allocations();
 

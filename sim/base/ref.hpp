@@ -35,7 +35,7 @@ class Counted {
         return true;
     return false;
   }
-  // True if the caller's reference is the only one: nobody else can be looking.
+  // Returns whether the caller's reference is the only one: no other thread can use the object.
   bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
 
  protected:

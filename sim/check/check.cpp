@@ -31,7 +31,7 @@
 namespace cuvette::check {
 namespace {
 
-RaceObserver* races = nullptr;  // made once, if anybody asks for it
+RaceObserver* races = nullptr;  // made once, on demand
 
 // Called at the end of the process; returns its exit status.
 int end(int status) {

@@ -24,7 +24,7 @@ const char* name(Memory memory) {
   return "global memory";
 }
 
-// What the bytes decide, behind "they ".
+// Returns the effect of the bytes, to follow "they ".
 const char* effect(TaintUse use) {
   switch (use) {
     case TaintUse::branch:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnwrittenReadObserver: reports kernels that let memory decide something that nobody has written.
+// UnwrittenReadObserver: reports kernels whose results depend on uninitialised memory.
 //
 // Threads: any.
 #pragma once

@@ -14,7 +14,7 @@ class alignas(64) ExitGate {
   // Returns the process's gate.
   static ExitGate& get() { return instance_; }
 
-  // Called by whoever runs work in a thread of ours. False once close() was called; if true, the
+  // Called before work runs in a thread of ours. False once close() was called; if true, the
   // caller owes an end().
   bool begin() {
     // Sequentially consistent with close(): either this sees it, or it sees this.

@@ -15,13 +15,13 @@ namespace cuvette::exec {
 class Block;
 struct GridRange;
 
-// What a watch keeps for a block while it runs.
+// The state that a watch keeps for a block while it runs.
 class BlockWatch {
  public:
   virtual ~BlockWatch() = default;
 };
 
-// What lanes of a warp do.
+// The actions of a warp's lanes.
 struct WarpAccess {
   const uint64_t* addresses;  // in shared and local memory offsets, where `access` says so
   const void* values;         // what each lane writes, by plain stores; else null

@@ -3,8 +3,8 @@
 //
 // The blocks of a grid may begin in any order, but kernels rely on more than that: where blocks
 // wait for those before them, a GPU must have room for all that wait. So blocks change places only
-// within a window, as many as are resident at once, and whoever waits holds no place that the other
-// needs.
+// within a window, as many as are resident at once, and a block that waits holds no place that the
+// other needs.
 //
 // Threads: immutable.
 #pragma once

@@ -253,7 +253,7 @@ Delay Schedule::replayed(const Key& key) const {
 }
 
 // Each lane has a temper: if every piece had the same chance of being held back, every long lane
-// would soon be stuck behind one that is held back to the end.
+// would soon be stuck waiting for one that is held back to the end.
 Delay Schedule::random_delay(uint64_t place, uint64_t number) const {
   const uint64_t temper = mix(seed_, place) % 4, die = mix(seed_, place, number);
   const auto steps = static_cast<uint32_t>((die >> 8) % 12 + 1);

@@ -46,7 +46,7 @@ struct WarpLine {
 };
 
 // Puts the lanes of `mask` into rows; false if that takes more than two. Lane 0 is at `begin`, lane
-// 16 at `middle`, those behind them `stride` further each.
+// 16 at `middle`, each later lane `stride` further.
 inline bool rows_of_line(uint64_t begin, uint64_t middle, uint32_t stride, uint32_t mask,
                          uint32_t bytes, WarpRows& rows) {
   constexpr uint32_t half = ptx::warp_size / 2, low = (1u << half) - 1;

@@ -15,7 +15,7 @@
 namespace cuvette::interop {
 namespace {
 
-// Guards every resource, and the groups and buffers behind them.
+// Guards every resource, with its group and buffers.
 constinit Mutex graphics_mutex;
 constinit uint64_t calls = 0;  // how many lists were looked at
 constinit std::atomic<int> frames_taken{0};
@@ -99,7 +99,7 @@ Result<> GraphicsResource::unregister() {
                     lender().describe().c_str());
     TRY(group_->enter());
   }
-  // Measured: whatever the stream, the work ends first.
+  // Measured: in any stream, the work ends first.
   if (const auto context = device::Context::of_generation(owner_)) context->wait_for_submitted();
   GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;  // another thread was quicker

@@ -66,7 +66,7 @@ struct AddressSpaceBody {
   // because the addresses of what is not lent may belong to something else by now.
   RangeIndex lendable;
   std::atomic<size_t> lendables{0};
-  Mutex lend_mutex;  // held by whoever changes lendable
+  Mutex lend_mutex;  // held while lendable is changed
   Mutex windows_mutex;
   Windows windows GUARDED_BY(windows_mutex);
   static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process

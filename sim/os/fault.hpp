@@ -5,7 +5,7 @@
 // the handler that was there before, with its semantics (SA_SIGINFO, SA_RESETHAND, SA_ONSTACK,
 // default and ignored dispositions).
 //
-// Threads: any. What runs in the handler is async-signal-safe: no locks, no allocation.
+// Threads: any. Code in the handler is async-signal-safe: no locks, no allocation.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace cuvette::os {
 enum class FaultKind {
   denied,    // a host thread without the right to device memory
   unmapped,  // an address of a reservation with nothing mapped there
-  lost,      // a page that its file no longer has: somebody shrank it (SIGBUS)
+  lost,      // a page that its file no longer has: the file was shrunk (SIGBUS)
 };
 
 struct MemoryFault {

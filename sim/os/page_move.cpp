@@ -85,7 +85,7 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
   static constinit Mutex mutex;
   MutexLock lock(mutex);
   const DeviceAccess nothing_closes;
-  // Nor is anything opened here while nobody may write.
+  // Nor is anything opened here while the pages are read-only.
   if (DeviceGate* const gate = device_gate()) gate->open_all(address, size);
   const Moving scope;
   if (!protect_pages(address, address + size, PROT_READ)) {
@@ -95,7 +95,7 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
                   "%zu bytes at 0x%llx cannot be made read-only while they are moved: %s.", size,
                   static_cast<unsigned long long>(address), strerror(failure));
   }
-  // Nobody writes from here on.
+  // Nothing is written from here on.
   if (!copy_bytes(from, to, size)) {
     protect_pages(address, address + size, device_rights);
     to.segment.discard(to.offset, size);

@@ -192,7 +192,7 @@ Result<int> reopen_fd(int fd) {
 }
 
 bool open_elsewhere(int fd) {
-  // The kernel gives a lease for writing only to whoever alone has the file open.
+  // The kernel grants a lease for writing only to a process that alone has the file open.
   if (fcntl(fd, F_SETLEASE, F_WRLCK) != 0) return true;
   fcntl(fd, F_SETLEASE, F_UNLCK);
   return false;

@@ -52,7 +52,7 @@ class Segment final : public Counted {
   void discard(uint64_t offset, size_t size);
   // Returns the file's size now, which another process may have changed.
   size_t current_size() const;
-  // Returns how many bytes of it have memory behind them now, whoever touched them.
+  // Returns how many bytes of it have memory now, regardless of which process touched them.
   size_t resident() const;
 
  private:

@@ -45,7 +45,7 @@ const char* freed_with(Holding what) {
 
 // Whether it is memory that the program asked for, and has to free.
 bool is_the_programs(const Allocation& allocation) {
-  // What a graphics resource is copied to goes with its registration, whose report is its own.
+  // The copy of a graphics resource ends with its registration, which has its own report.
   if (allocation.lender) return false;
   switch (allocation.kind) {
     case AllocationKind::device:
@@ -59,7 +59,7 @@ bool is_the_programs(const Allocation& allocation) {
     case AllocationKind::managed:
       if (!allocation.name.empty()) return false;  // a module's variable
       break;
-    // Another process's; registered memory is the program's own and stays; the rest nobody frees.
+    // Another process's; registered memory is the program's own and stays; the rest is never freed.
     case AllocationKind::shared:
     case AllocationKind::imported:
     case AllocationKind::registered:
@@ -77,7 +77,7 @@ bool is_lost(const Allocation& allocation) {
   return owner && owner->error();
 }
 
-// What one line of the program has allocated.
+// The memory that one line of the program has allocated.
 struct Group {
   const char* what = nullptr;
   const void* place = nullptr;  // of one of the calls

@@ -39,8 +39,8 @@ class NoteSheets {
 class LineNotes {
  public:
   LineNotes() = default;
-  // Of [begin, begin + bytes). `open` is the state of those that are open, and the next number that
-  // of those that are closed.
+  // Of [begin, begin + bytes). `open` is the state of the open ones, and the next number the state
+  // of the closed ones.
   LineNotes(LineNote* first, uint64_t begin, uint64_t bytes, uint64_t open)
       : first_(first), begin_(begin), bytes_(bytes), open_(open) {}
 

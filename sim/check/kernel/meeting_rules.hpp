@@ -46,7 +46,7 @@ struct MeetingMistake {
   uint32_t there = 0;     // lanes
 };
 
-// Those of a launch: each once for an instruction.
+// The mistakes of a launch: each once for an instruction.
 class MeetingMistakes {
  public:
   void add(const MeetingMistake& mistake);
@@ -81,7 +81,7 @@ class MeetingRules {
   // Members that were not there when others came.
   struct Absent {
     uint32_t warp, named, there, missing;
-    uint32_t alive = 0;  // those of `missing` that have done something since
+    uint32_t alive = 0;  // the threads of `missing` that have done something since
     uint64_t location = 0;
     bool exchange = false;  // of registers
   };

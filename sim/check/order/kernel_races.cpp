@@ -85,7 +85,7 @@ uint64_t line_of(const LaunchedKernel& kernel, const Accessor& by) {
   return by.place.writes() ? ~number : number;
 }
 
-// What would order the two.
+// Says what would order the two.
 std::string missing(const ThreadRace& race) {
   const Accessor &a = race.earlier, &b = race.later;
   if (race.under_way)

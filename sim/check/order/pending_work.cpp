@@ -28,7 +28,7 @@ using memory::AllocationKind;
 
 namespace {
 
-// Whether the command is work whose end, or whose error, somebody should wait for.
+// Returns whether the program should wait for the command's end or error.
 bool is_work(const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::copy:

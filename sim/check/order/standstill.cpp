@@ -36,7 +36,7 @@ enum class Program : uint8_t { runs, may_come_back, waits };
 Program look_at_program() {
   Program found = Program::waits;
   const auto threads = os::thread_activities();
-  if (threads.empty()) return Program::may_come_back;  // the system does not tell
+  if (threads.empty()) return Program::may_come_back;  // the system does not report it
   for (const os::ThreadActivity& thread : threads) {
     using State = os::ThreadActivity::State;
     if (thread.name.starts_with("cuvette-")) continue;

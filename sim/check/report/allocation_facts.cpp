@@ -122,7 +122,7 @@ Ref<const Allocation> memory_of(const memory::Use& use, const memory::Region& re
 
 std::string advice_of(const Located& located, DevicePtr address, uint64_t bytes,
                       const memory::AddressSpace& memory) {
-  // Pages that nobody maps, so that null pointers fault.
+  // Pages that are never mapped, so that null pointers fault.
   constexpr DevicePtr near_null = 65536;
   if (address < near_null)
     return "Look where the pointer comes from: it is null, or null plus an offset. A failed "
@@ -154,7 +154,7 @@ std::string advice_of(const Located& located, DevicePtr address, uint64_t bytes,
     return "The addresses may be reserved, but nothing is mapped there: call cuMemMap, then "
            "cuMemSetAccess.";
   if (memory.reserved(address)) {
-    // Whoever runs off the end of an allocation lands near it.
+    // An access past the end of an allocation lands near it.
     const uint64_t distance = gap(allocation, address);
     if (distance <= std::max<uint64_t>(allocation.size, 1 << 20))
       return std::string("Look at the index and at the size of the allocation: the address is ") +

@@ -91,7 +91,7 @@ bool Reporter::admit(ReportId id, const void* place) {
 
 void Reporter::write(const Report& report) {
   os::write_to_stderr(format_ == ReportFormat::github ? github_command(report) : report.text());
-  // Whoever reads the file counts mistakes.
+  // Readers of the file count mistakes.
   if (!file_.empty() && !kind(report.id).is_hint) write_to_file(&report);
 }
 

@@ -66,7 +66,7 @@ struct EdgeKind {
 // --- What nodes do -------------------------------------------------------------------------------
 struct CopyWork {
   CopyOperand to, from;
-  Ref<Counted> description;  // what the C API was told, for those who ask it; may be none
+  Ref<Counted> description;  // the C API's own description, for queries; may be none
   Ref<Context> context;      // of the copy; none: the launching stream's
 };
 struct FillWork {

@@ -295,7 +295,7 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
 namespace {
 
 // Gives the events their new content and the waits their edges, in the order of the steps. Errors:
-// those of events that processes share; events that have new content by then count as done.
+// as for events that processes share; events that have new content by then count as done.
 Result<> connect_events(GraphRun::Frame& frame, Stream& stream, const void* call_site,
                         std::vector<Ref<GraphMarker>>& markers) {
   if (!frame.has_events) return {};
@@ -443,7 +443,7 @@ bool changes_within_limits(const FillWork& from, const FillWork& to) {
 
 }  // namespace
 
-// What an update would change, collected before anything is changed.
+// The changes of an update, collected before anything is changed.
 struct GraphExec::Changes {
   std::vector<std::pair<GraphNode*, const Work*>> works;
   Updating outcome;

@@ -35,7 +35,7 @@ class GraphMemory final : public Counted {
   // Frees it without a graph. Errors: invalid_value if no launch has allocated it.
   static Result<> free(memory::DevicePtr address);
 
-  // --- The pages behind it ---
+  // --- Its pages ---
   // Backs all of these, which are one graph's, with pages: at its first launch or upload.
   static void back(const std::vector<Ref<GraphMemory>>& memories);
 

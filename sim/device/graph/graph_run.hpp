@@ -138,14 +138,14 @@ class GraphRun final : public Counted {
   // Resets the condition to its initial value when the launch begins.
   void assign_at_start(Ref<Condition> condition) { assigned_.push_back(std::move(condition)); }
 
-  // Runs steps as far as it can, for `runner`. True: the run is finished; else the runner is told
-  // later.
+  // Runs steps as far as it can, for `runner`. Returns true if the run is finished; otherwise the
+  // runner is notified later.
   bool start(OperationRunner& runner);
   bool help();
   // With `order`, once it has started: the edge that is reached when the run is finished.
   exec::Edge end() const;
 
-  // Continues from `item` as far as it can, and tells the runner if that was the end.
+  // Continues from `item` as far as it can, and notifies the runner if that was the end.
   void do_step(const Item& item);
 
  private:

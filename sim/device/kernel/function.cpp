@@ -45,7 +45,7 @@ std::atomic<int>* FunctionSettings::place(FunctionAttribute attribute) {
   }
 }
 
-// The rules are those of an H200.
+// The rules are an H200's.
 Result<int> settled_attribute(FunctionAttribute attribute, int value, ptx::Program::Kernel& kernel,
                               const Profile& profile) {
   const auto refused = [&] {

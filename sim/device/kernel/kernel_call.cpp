@@ -133,8 +133,8 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
   if (!layout.parameters.empty() && !values.each && !values.block)
     return refuse(Error::invalid_value, "The kernel has %zu parameters, but none were passed.",
                   layout.parameters.size());
-  // As on an H100: parameters behind the end of a short buffer are zero, and a buffer that is too
-  // long is no invalid value.
+  // As on an H100: parameters past the end of a short buffer are zero, and a buffer that is too
+  // long is not an invalid value.
   if (values.block && values.block_bytes == 0 && layout.bytes > 0)
     return refuse(Error::invalid_value, "The buffer of parameters is empty.");
   if (values.block && values.block_bytes > layout.bytes)

@@ -57,7 +57,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
                    const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
                    uint64_t location) override;
   KernelTextures& textures();
-  // Called when it has run to its end, or to this fault; `watch` has seen it, if anybody.
+  // Called when it has run to its end, or to this fault; `watch` has seen it, if there is one.
   void tell(Running& running);
   // `running`: null if it has not begun.
   Progress ended(const exec::GridFault* fault, Running* running);
@@ -70,7 +70,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
   std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
 };
 
-// Makes `call` the next work of `stream`. Errors: those of check_launch().
+// Makes `call` the next work of `stream`. Errors: as check_launch().
 Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site);
 // Checks that `call` can be launched in `stream`. Errors: invalid_handle for a kernel of another
 // context.

@@ -178,7 +178,7 @@ struct Conversion {
   char type = 0;  // 0: the format ends before it
 };
 
-// Reads a conversion; `at` moves from behind its % to behind its type. False if an argument is
+// Reads a conversion; `at` moves from after its % to after its type. False if an argument is
 // missing.
 bool read_conversion(const char*& at, PrintSource& source, Conversion& one, uint32_t& count) {
   const auto number_or_star = [&] {

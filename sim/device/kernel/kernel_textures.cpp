@@ -59,10 +59,10 @@ void clear_results(const SurfaceOperation& operation, uint32_t lanes, LaneWords*
       if (lanes >> lane & 1) words[word][lane] = 0;
 }
 
-// Whether somebody wants to know what a block's threads access.
+// Returns whether the accesses of a block's threads are observed.
 bool is_told(const Block& block) { return block.watch || block.grid->launch().tracks; }
 
-// Tells what lanes of a warp read of a texture.
+// Reports what lanes of a warp read from a texture.
 class TextureReads final : public SampleObserver {
  public:
   TextureReads(Block& block, size_t element_bytes, uint32_t warp, uint64_t location)
@@ -87,7 +87,7 @@ class TextureReads final : public SampleObserver {
   const uint64_t location_;
 };
 
-// Tells what lanes of a warp have done to a surface.
+// Reports what lanes of a warp have done to a surface.
 void tell(Block& block, const SurfaceOperation& operation, const SurfaceBytes& touched,
           uint32_t warp, uint64_t location) {
   using Kind = SurfaceOperation::Kind;

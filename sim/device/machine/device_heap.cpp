@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t granule = 16;
 
-// Whether allocations are told apart.
+// Whether allocations are distinguished.
 bool is_exact() { return checks(Check::memory); }
 
 DeviceHeap::Place place_of(const DeviceHeap::Caller& by) {

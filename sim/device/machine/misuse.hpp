@@ -24,7 +24,7 @@ enum class MisuseKind : uint8_t {
   graphics_not_unregistered,
   texture_handle,     // a kernel uses an invalid object, or one whose array is gone
   host_thread_ended,  // by a host function
-  unwritten_copied,   // to the host: memory that nobody has written
+  unwritten_copied,   // to the host: uninitialised memory
 };
 
 struct Misuse {
@@ -34,13 +34,13 @@ struct Misuse {
   std::vector<std::pair<const char*, std::string>> facts;
 };
 
-// Tells observers about a misuse of what `lender` lent. `sentence` says what happened and, in the
+// Notifies observers of a misuse of what `lender` lent. `sentence` says what happened and, in the
 // documentation's words, why it is wrong.
 void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* place,
                    std::string sentence);
 
-// Tells observers that a host function, submitted by the call at `place`, has ended the thread that
-// called it.
+// Notifies observers that a host function, submitted by the call at `place`, has ended the thread
+// that called it.
 void notify_thread_ended(const void* place);
 
 }  // namespace cuvette::device

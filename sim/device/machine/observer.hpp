@@ -64,7 +64,7 @@ class Observer {
   // A watched kernel has run to its end, or to a fault. Its command is not completed yet.
   virtual void kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
                               const KernelCall& call, const watch::KernelWatch& watch) {}
-  // What such a kernel has touched, or one that leaves tracks; after kernel_watched().
+  // The memory that such a kernel has touched, or one that leaves tracks; after kernel_watched().
   virtual void kernel_touched(const Stream& stream, uint64_t number, const Operation& operation,
                               const KernelCall& call, const watch::Footprint& footprint) {}
   // A kernel waits for something outside of it, and has done so for `ns` nanoseconds. `watch` is
@@ -94,7 +94,8 @@ class Observer {
                           const void* call_site) {}
   // The program frees the memory, at Allocation::freed_at: it unmaps, unregisters or closes it.
   virtual void freed(const memory::Allocation& memory) {}
-  // The program ends the context, whose work may still run. What ends with it is not freed().
+  // The program ends the context, whose work may still run. Memory that ends with it is not
+  // freed().
   virtual void context_ending(const Context& context) {}
   // The stream is being destroyed.
   virtual void ended(const Stream& stream) {}

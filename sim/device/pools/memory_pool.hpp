@@ -3,9 +3,9 @@
 //
 // allocate() returns the address at once; it is valid from the allocation's place in its stream on.
 // Calls that use it are refused once free() has returned, but commands before the free's place may
-// still use it. Memory that was freed behind command n of stream A is given to an allocation
+// still use it. Memory that was freed after command n of stream A is given to an allocation
 //   in A at once, since A's order is enough;
-//   in B if B has waited for an event behind n (follow_events);
+//   in B if B has waited for an event after n (follow_events);
 //   in B if A has completed n (opportunistic);
 //   in any stream if the host has waited for n;
 //   in B, which then waits for n, if the pool cannot grow (internal_dependencies).
@@ -185,7 +185,7 @@ class MemoryPool final : public Counted, public ApiObject {
   std::vector<Ref<memory::Allocation>> misused_ GUARDED_BY(mutex_);
   Policy policy_ GUARDED_BY(mutex_);
   Account account_ GUARDED_BY(mutex_);
-  // What devices with access may do with a pool of host memory.
+  // The rights of devices with access to a pool of host memory.
   memory::Access host_access_ GUARDED_BY(mutex_) = memory::Access::none;
   uint64_t living_ GUARDED_BY(mutex_) = 0;  // allocations
   bool destroyed_ GUARDED_BY(mutex_) = false;

@@ -172,7 +172,7 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
                   own ? "device" : "address space", all);
   const size_t whole = taken_by(size);
   Ref<Allocation> part;
-  // What is known now comes before the command that is submitted below.
+  // Work that is known to be complete now comes before the command that is submitted below.
   const Ref<const Known> known = stream.order().known();
   exec::Edge internal;
   uint64_t internal_stream = 0;

@@ -92,8 +92,8 @@ Result<> end_memory(ArrayStorage& storage) {
     return refuse(Error::array_is_mapped,
                   "The array is mapped: it is destroyed with its resource.");
   // Like cuMemFree (measured): what the owning and the current context have under way may use the
-  // array and ends first. What other threads submit until revoke() is waited for, and later work is
-  // refused.
+  // array and ends first. Work that other threads submit before revoke() is waited for, and later
+  // work is refused.
   Machine& machine = Machine::get();
   const auto wait_for_contexts = [&] {
     if (const Ref<Context> owner = Context::of_generation(memory->owner))

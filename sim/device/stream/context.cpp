@@ -91,7 +91,7 @@ bool Context::any_on(const Device& device) {
 }
 
 void Context::wait_for_users(const memory::Allocation& allocation) {
-  // What kernels touch is unknown: any that is under way might touch this.
+  // The memory that kernels touch is unknown: any running kernel might touch this.
   for (const Ref<Context>& context : Registry::get().all())
     if (context->kernels.any()) context->wait_for_submitted();
   while (allocation.users.load(std::memory_order_acquire) > 0)
@@ -198,7 +198,7 @@ Result<> Context::set_limit(Limit limit, size_t value) {
   // them. The other limits, and the same size, wait for nothing.
   size_t told = settled;
   if (limit == Limit::stack_size) {
-    // Measured: where the rounded size stays as it was, the given one is told from now on.
+    // Measured: where the rounded size stays as it was, the given one is reported from now on.
     if (settled == rounded_up(before, 16))
       told = value;
     else

@@ -10,7 +10,7 @@ namespace cuvette::device {
 
 namespace {
 
-// Tells observers that the calling thread now knows the record to be complete.
+// Notifies observers that the calling thread now knows the record to be complete.
 void tell_completed(const EventRecord& record) {
   if (record.in_graph) return;  // no command of a stream has that number
   const auto& stream = static_cast<const Stream&>(*record.timeline);

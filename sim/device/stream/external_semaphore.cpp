@@ -18,7 +18,7 @@ namespace {
 // this very wait.
 constexpr int64_t patience_ns = 500'000'000, patience_for_own_ns = 10'000'000'000;
 
-// The address under which the poller is told of this process's signals. No memory has it.
+// The address under which the poller is notified of this process's signals. No memory has it.
 uint64_t place_of(const ExternalSemaphore& semaphore) {
   return UINT64_MAX - 1 - (semaphore.id() & 0xffff);
 }
@@ -78,7 +78,7 @@ bool SemaphoreAction::given_up() {
 }
 
 bool SemaphoreAction::look() {
-  // Work behind an error is not done, so it is not signalled to the outside as done.
+  // Work after an error is not done, so it is not signalled to other processes as done.
   if (stream_.context().error()) {
     settled();
     return true;

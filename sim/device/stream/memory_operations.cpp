@@ -46,7 +46,7 @@ class TransferPieces final : public exec::Pieces {
   os::MemoryFault fault_{};
 };
 
-// Runs the pieces, then reports a fault, if any, and tells the poller what was written.
+// Runs the pieces, then reports a fault, if any, and notifies the poller of the writes.
 template <typename Work>
 void run_pieces(OperationRunner& runner, const Operation& operation, size_t count,
                 const Work& work) {
@@ -99,7 +99,7 @@ Progress Copy::step(OperationRunner& runner) {
   if (runner.stream().context().error()) return Progress::done();
   if (may_lose_pages_) watch_lost_pages();
   const Region &to = footprint_.writes, &from = footprint_.reads;
-  note_copied(*this);  // before anybody who waits for these bytes goes on
+  note_copied(*this);  // before a thread that waits for these bytes continues
   const size_t count = overlap(to, from) ? 1 : memory::pieces(to);
   run_pieces(runner, *this, count,
              [&](size_t index, size_t count) { memory::copy_piece(to, from, index, count); });

@@ -93,7 +93,7 @@ class Stream final : public exec::SerialQueue,
   void leave_ended_context();
 
   // Starts command `number`, a host call, if it is the next one, so that host calls that wait for
-  // nothing reach the host thread in the order of submission, whatever stream they are in. False if
+  // nothing reach the host thread in the order of submission, regardless of their streams. False if
   // commands before it are still to run.
   bool post_host_call(uint64_t number);
 
@@ -135,7 +135,7 @@ class Stream final : public exec::SerialQueue,
   std::atomic<Context*> ended_context_{nullptr};       // owns a reference
   // Guarded by the context's order mutex.
   bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for
-  uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
+  uint64_t legacy_seen_ = 0;  // the legacy stream's command that this stream is ordered after
 
   StreamOrder order_;
   Ref<Counted> capture_seat_;

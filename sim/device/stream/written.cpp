@@ -40,7 +40,7 @@ void note_copied(const Operation& copy) {
   written->copy(footprint.writes, footprint.reads);
   const memory::Allocation* const target = footprint.writes_in.allocation().get();
   if (target && !target->host_accessible()) return;
-  // A copy of what nobody has written may be meant: the rest of a buffer whose use depends on data,
+  // A copy of uninitialised memory may be intended: the rest of a buffer whose use depends on data,
   // padding, or a program to which the values do not matter.
   const memory::Region& from = footprint.reads;
   if (from.height != 1 || from.depth != 1) return;

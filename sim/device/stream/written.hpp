@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells WrittenMemory what a command does, if anybody asks about memory that is not written.
+// Reports a command's accesses to WrittenMemory, if uninitialised memory is tracked.
 //
 // Threads: the command's runner.
 #pragma once
@@ -20,7 +20,8 @@ inline void note_renewed(const memory::Region& region) {
     written->set(region, false);
 }
 
-// Also tells observers if a copy to the host goes on where the threads of a kernel have stopped.
+// Also notifies observers if a copy to the host continues past the bytes that the threads of a
+// kernel have written.
 void note_copied(const Operation& copy);
 
 }  // namespace cuvette::device

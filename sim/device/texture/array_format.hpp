@@ -20,7 +20,7 @@ enum class ArrayFormat : uint32_t {
 #undef PLANAR_FORMAT
 };
 
-// What a channel holds.
+// The type of a channel.
 enum class ChannelKind : uint8_t {
   unsigned_integer,
   signed_integer,

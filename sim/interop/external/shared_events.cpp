@@ -11,7 +11,7 @@ namespace {
 
 using device::SharedEvent;
 
-// What the 64 bytes are.
+// The content of the 64 bytes.
 struct Name {
   char magic[8];
   os::ExchangeName process;

@@ -18,7 +18,7 @@ namespace {
 
 using memory::Allocation;
 
-// What the 64 bytes are.
+// The content of the 64 bytes.
 struct Name {
   char magic[8];
   os::ExchangeName process;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SharedMemory: uses device memory of one process in another (cuIpc*MemHandle).
 //
-// 64 bytes name an allocation and the process that has it. Whoever opens them asks that process for
-// the segment, so that a stale name is refused by the process that knows; after that the two no
-// longer need each other.
+// 64 bytes name an allocation and the process that has it. A process that opens them asks that
+// process for the segment, so that a stale name is refused by the process that knows; after that
+// the two no longer need each other.
 //
 // Threads: any.
 #pragma once

@@ -28,8 +28,8 @@ bool supported(GLenum target) {
 }
 
 // Returns the target of a texture; 0 if CUDA does not take it. A compatibility context does not
-// tell (GL_TEXTURE_TARGET belongs to the core profile); there a texture can be bound only to its
-// own target.
+// report it (GL_TEXTURE_TARGET belongs to the core profile); there a texture can be bound only to
+// its own target.
 GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
   const Functions& gl = group.gl();
   if (!group.capabilities().legacy) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads ELF files: those of a host compiler, with device code inside, and those of a device
-// compiler.
+// Reads ELF files of a host compiler, with device code inside, and of a device compiler.
 //
 // Threads: plain functions.
 #pragma once

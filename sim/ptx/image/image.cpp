@@ -77,7 +77,7 @@ class Extractor {
     return error;
   }
 
-  // Returns the image with its bounds. If its size is unknown, its head tells it, and all of the
+  // Returns the image with its bounds. If its size is unknown, its header gives it, and all of the
   // image must be mapped memory.
   Result<Bytes> bounded(const void* image, size_t size, size_t head, uint64_t (*bytes)(Bytes)) {
     const auto address = reinterpret_cast<uint64_t>(image);
@@ -110,8 +110,8 @@ class Extractor {
     return add(TRY(best_ptx(container, target_, sentence_)));
   }
 
-  // Takes one of several parts. What it lacks may not be needed: CUDA's own parts have only machine
-  // code for most devices.
+  // Takes one of several parts. The missing parts may not be needed: CUDA's own parts have only
+  // machine code for most devices.
   Result<> take_part(Bytes container) {
     const Result<> taken = take_container(container);
     if (!taken.ok() && taken.error() == Error::no_binary_for_gpu) return {};

@@ -256,7 +256,7 @@ void link(std::vector<Block>& blocks) {
   for (Block& block : blocks) block.predecessors.clear();
   for (BlockId b = 0; b < blocks.size(); ++b)
     for (const BlockId next : blocks[b].successors)
-      // One edge of several: those of a block come one after the other.
+      // One edge of several: a block's edges follow each other.
       if (next != exit_block &&
           (blocks[next].predecessors.empty() || blocks[next].predecessors.back() != b))
         blocks[next].predecessors.push_back(b);

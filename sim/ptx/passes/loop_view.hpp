@@ -15,10 +15,10 @@
 
 namespace cuvette::ptx {
 
-// What the thread alone writes, or nobody.
+// Memory that only the thread itself writes, or that is never written.
 bool is_private(const Instruction& i);
 
-// What is the same for all the loops of a body.
+// The facts that all loops of a body share.
 struct Surroundings {
   Surroundings(const Body& body, const Flow& flow);
 

@@ -283,8 +283,8 @@ class LoopReader : LoopView {
     return polls_;
   }
 
-  // Finds registers that advance in each iteration, whatever is in memory, and what is computed
-  // from them, alone or with others.
+  // Finds registers that advance in each iteration, regardless of memory, and values that are
+  // computed from them, alone or with others.
   void find_what_moves_on() {
     if (loop_.next_turn.size() == 1)
       carried_.each([&](uint32_t r) {

@@ -80,7 +80,7 @@ bool is_pair(Type type) {
 bool is_small(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
 }
-// What cvt takes for a number with a point, and for a whole one.
+// The types that cvt accepts as floating-point and as whole numbers.
 bool has_point(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
 }
@@ -357,7 +357,7 @@ std::string check_product(const Instruction& i, const Operands& operands) {
       registers_of(products * x->k * x->n, b), registers_of(products * x->m * x->n, c)};
   for (size_t n = 0; n < 4; ++n) {
     const size_t given = length_of(i.operands[n]);
-    const bool spare = wmma && n > 0;  // fragments may have copies behind what is needed
+    const bool spare = wmma && n > 0;  // fragments may have copies after the needed part
     if (spare ? given < wanted[n] : given != wanted[n])
       return "operand " + std::to_string(n + 1) +
              " has another number of registers: " + std::to_string(wanted[n]) + " are wanted";
