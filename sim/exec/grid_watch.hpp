@@ -44,8 +44,9 @@ class GridWatch {
   virtual std::unique_ptr<BlockWatch> begins(Block& block, std::unique_ptr<BlockWatch> earlier) = 0;
   // The accesses are allowed, and have not taken place yet.
   virtual void accesses(Block& block, const WarpAccess& access) = 0;
-  // The same for lanes in rows. False: each of them is to be looked at by itself, in accesses().
-  // `around`: memory that may be accessed like the last row, which is in it; or nothing.
+  // The same for lanes in rows. Returns false if each of them is to be looked at by itself, in
+  // accesses(). `around`: memory that may be accessed like the last row, which is in it; or
+  // nothing.
   virtual bool rows(Block& block, const WarpRows& rows, const GridRange& around) = 0;
   // The same for lanes on a line, before it is known whether they are allowed. No: it is unknown,
   // or there is more to say.

@@ -72,7 +72,7 @@ class SerialQueue : public Timeline {
   // passed on: the caller claims the queue or offers it.
   void unpark() { state_.fetch_and(~parked, std::memory_order_seq_cst); }
 
-  // Gives the queue a lane of its own, if there is a schedule.
+  // Gives the queue its own lane, if there is a schedule.
   void take_lane();
 
  private:

@@ -27,8 +27,8 @@ struct WarpRows {
   uint32_t number = 0;  // of the access, see NumberedAccess; 0: it has none
 
   std::span<const Row> all() const { return {row, count}; }
-  // Adds the lanes of `lanes`, of which lane 0 would be at `begin`. False: they do not follow each
-  // other.
+  // Adds the lanes of `lanes`, of which lane 0 would be at `begin`. Returns false if they do not
+  // follow each other.
   bool add(uint64_t begin, uint32_t stride, uint32_t lanes) {
     if (lanes == 0) return true;
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));

@@ -94,7 +94,7 @@ class AddressSpace {
   // operating_system.
   Result<Ref<Allocation>> cut(const Allocation& reserve, DevicePtr address, size_t size,
                               uint64_t pool, const Asker& asker);
-  // Maps another process's part of a pool at an address of its own.
+  // Maps another process's part of a pool at its own address.
   Result<Ref<Allocation>> map_pooled(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
                                      uint64_t pool, const Asker& asker);
   // Fills a part of a pool with the fresh pattern, as far as Options::fill says.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DetachedPages: the pages of a device's memory that have a file of their own, because a program
+// DetachedPages: the pages of a device's memory that have their own file, because a program
 // has asked for a descriptor of them (cuMemGetHandleForAddressRange).
 //
 // All memory of a device lies in one file, and there is no descriptor of a part of a file. So the

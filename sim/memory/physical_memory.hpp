@@ -44,7 +44,7 @@ class PhysicalMemory final : public Counted, public ApiObject {
   static Result<Ref<PhysicalMemory>> create(const PhysicalProperties& properties, size_t size,
                                             Budget& budget, std::function<void()> at_end);
   // Imports memory that another process, or this one, has made; the caller keeps `fd`. Errors:
-  // unknown if it is no such memory (what is wrong goes to stderr).
+  // unknown if it is not such memory (what is wrong goes to stderr).
   static Result<Ref<PhysicalMemory>> import_fd(int fd);
 
   const PhysicalProperties& properties() const { return properties_; }
@@ -54,7 +54,7 @@ class PhysicalMemory final : public Counted, public ApiObject {
   uint64_t payload() const { return payload_; }
 
   // Returns which bytes of a segment that other processes may have made are physical memory; none
-  // if it is no such segment.
+  // if it is not such a segment.
   struct Part {
     uint64_t offset, size;
   };

@@ -58,7 +58,7 @@ class FaultScope {
   // Returns the first fault, if faulted().
   MemoryFault first() const;
   // Keeps the value that `number` has at the first fault, because the thread may change it before
-  // it asks. Null: keeps none.
+  // it asks. If it is null, none is kept.
   void keep(const uint32_t* number) { number_ = number; }
   uint32_t kept() const { return kept_; }
 

@@ -20,7 +20,7 @@ namespace cuvette::os {
 Result<std::string> read_file(const std::string& path, size_t most);
 
 // Returns all of a regular file that belongs to this user and that no other user may change;
-// follows no symbolic link. Errors: as above, and file_not_found if it is no such file.
+// follows no symbolic link. Errors: as above, and file_not_found if it is not such a file.
 Result<std::string> read_private_file(const std::string& path, size_t most);
 
 // Writes all of `contents`; false if that failed.

@@ -67,8 +67,8 @@ class HeldPages {
   // `in_command`: the device touches it, which is not noted.
   bool let_through(const HeldTouch& touch, bool in_command) EXCLUDES(mutex_);
 
-  // Reads memory of this process, regardless of its pages' rights. False: it is not there, or the
-  // system does not let us.
+  // Reads memory of this process, regardless of its pages' rights. Returns false if it is not
+  // there, or the system does not let us.
   bool read(void* to, uint64_t from, size_t size) EXCLUDES(mutex_);
 
   // Copies for a device.

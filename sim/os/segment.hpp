@@ -20,7 +20,7 @@ class Segment final : public Counted {
   // Errors: out_of_memory, operating_system.
   static Result<Ref<Segment>> create(const char* name, size_t size);
 
-  // Takes `fd` over: on success the segment owns an fd of its own (a high number, CLOEXEC) and the
+  // Takes `fd` over: on success the segment owns its own fd (a high number, CLOEXEC) and the
   // caller's number is closed; on failure the caller keeps it. The file must be a regular file that
   // can be mapped shared for reading and writing: a memfd, POSIX shared memory, a file in tmpfs.
   // Adds F_SEAL_SHRINK where the file allows it. Errors: unknown (what it is and why it is refused

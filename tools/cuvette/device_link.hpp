@@ -2,7 +2,7 @@
 // The device's side of several objects as one program: what -rdc=true asks for.
 //
 // An object that was compiled so does not register its fat binary itself. It calls a function with
-// a name of its own, which is for the last step to define: that one knows all of them.
+// its own name, which is for the last step to define: that one knows all of them.
 //
 // Threads: any.
 #pragma once

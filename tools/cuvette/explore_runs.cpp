@@ -124,7 +124,7 @@ bool Runs::start(const std::string& schedule, Process& process) {
     process.why_not_started = pipe[0];
     return true;
   }
-  // A process group of its own, so that the children of the program are killed with it.
+  // Its own process group, so that the children of the program are killed with it.
   setpgid(0, 0);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);

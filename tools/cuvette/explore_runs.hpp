@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one program under many schedules, several at a time, each in a process of its own.
+// Runs one program under many schedules, several at a time, each in its own process.
 //
 // Threads: for a process with one thread.
 #pragma once

@@ -264,7 +264,7 @@ std::vector<std::string> words_of(int argc, char** argv, bool runs,
     program.assign(separator + 1, arguments.end());
     arguments.erase(separator, arguments.end());
   }
-  // "--option=" gives the empty value, which CLI11 takes only as a word of its own.
+  // "--option=" gives the empty value, which CLI11 takes only as a separate word.
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].starts_with("--") || arguments[i].find('=') != arguments[i].size() - 1)
       continue;

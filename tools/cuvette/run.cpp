@@ -113,7 +113,7 @@ class ReportFile {
   explicit ReportFile(std::string name) : name_(std::move(name)), temporary_(name_.empty()) {
     if (temporary_) {
       name_ = (fs::temp_directory_path() / "cuvette-report-").string();
-      name_.append(6, 'X');  // mkstemp() puts a name of its own in their place
+      name_.append(6, 'X');  // mkstemp() puts its own name in their place
       const int file = mkstemp(name_.data());
       if (file >= 0) close(file);
     }
@@ -181,7 +181,7 @@ int pass_on_until_end(pid_t program, const sigset_t& signals) {
   }
 }
 
-// Runs the program in a process of its own and returns its exit status, or `error_status` if that
+// Runs the program in its own process and returns its exit status, or `error_status` if that
 // would be 0 and a report was made.
 int watch(const std::vector<std::string>& program, int error_status) {
   const char* wanted = getenv("CUVETTE_REPORT");

@@ -4,7 +4,7 @@
 //
 // A program may have several functions of one name, of libraries that know nothing of each other:
 // what it is linked to, what a window library finds, what an emulation of OpenGL ES brings along.
-// Each has a place of its own, with a stand-in that calls it.
+// Each has its own place, with a stand-in that calls it.
 //
 // Threads: any.
 #pragma once

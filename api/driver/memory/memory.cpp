@@ -124,7 +124,8 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: this needs no context, but if one is current it must be usable; null is no error.
+    // Measured: this needs no context, but if one is current it must be usable; null is not an
+    // error.
     if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (dptr == 0) return {};

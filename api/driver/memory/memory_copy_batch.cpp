@@ -52,7 +52,7 @@ Result<Ref<device::Stream>> find_stream(CUstream hStream) {
   auto stream = TRY(find_usable(hStream));
   if (stream->kind() == device::StreamKind::legacy)
     return refuse(Error::invalid_value, "The legacy stream does not accept batches.");
-  // There is no type of node for a batch of copies.
+  // No type of node represents a batch of copies.
   TRY(device::Capture::refuse_in(*stream));
   return stream;
 }

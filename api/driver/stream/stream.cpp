@@ -75,7 +75,7 @@ CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int 
 // automatically once the device has completed all work in hStream."
 CUresult cuStreamDestroy_v2(CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: null is no stream to destroy, with a context or without one.
+    // Measured: null is not a stream to destroy, with a context or without one.
     if (hStream) TRY(find_usable(hStream));
     const auto stream = forget_handle<device::Stream>(hStream);
     if (!stream)

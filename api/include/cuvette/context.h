@@ -106,7 +106,7 @@ CUresult CUDAAPI cuCtxGetApiVersion(CUcontext ctx, unsigned int* version);
 // Writes how the first-level cache and shared memory are balanced.
 CUresult CUDAAPI cuCtxGetCacheConfig(CUfunc_cache* pconfig);
 
-// Writes the current context, or null: an empty stack is no error.
+// Writes the current context, or null: an empty stack is not an error.
 CUresult CUDAAPI cuCtxGetCurrent(CUcontext* pctx);
 
 // Writes the device of the current context.

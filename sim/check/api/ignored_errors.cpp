@@ -74,7 +74,8 @@ void IgnoredErrors::kernel_faulted(const device::Stream& stream, uint64_t,
 
 bool IgnoredErrors::thrown_away(const void* place) {
   const void* const caller = callsite::caller_of(place);
-  // A library that is no part of the program, and that it calls, deals with results in its own way.
+  // A library that is not a part of the program, and that it calls, deals with results in its own
+  // way.
   if (caller != callsite::stack_of(place).front()) return false;
   {
     MutexLock lock(mutex_);

@@ -18,7 +18,7 @@ using os::MemoryFault;
 
 namespace {
 
-// Set while the hook runs, so that a fault of its own does not come back to it. Initial-exec,
+// Set while the hook runs, so that its own fault does not come back to it. Initial-exec,
 // because the first use of another kind of thread-local may allocate.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool in_hook = false;
 

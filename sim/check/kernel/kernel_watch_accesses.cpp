@@ -106,7 +106,7 @@ Accessor KernelWatch::accessor(const Mark& mark) const {
 // --- Accesses ------------------------------------------------------------------------------------
 
 // A thread that sees a strong access may read what was written before. So may the host, which looks
-// at a flag of its own.
+// at its own flag.
 void KernelWatch::settle_before(uint32_t access, uint64_t address) {
   constexpr uint32_t own = ptx::access_shared | ptx::access_local;
   const bool is_flag =

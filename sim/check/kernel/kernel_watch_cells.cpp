@@ -75,7 +75,7 @@ std::vector<ThreadRace> KernelWatch::races() const {
   return all;
 }
 
-// Most accesses say nothing new of a cell. True: this is one of them, and is noted.
+// Most accesses say nothing new of a cell. Returns true if this is one of them, and is noted.
 bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane) {
   const Mark& mark = lane.mark;
   const bool has_others = cell.more & Cell::another;

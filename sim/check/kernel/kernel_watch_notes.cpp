@@ -97,7 +97,7 @@ ptx::Noted KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) 
   return noted_of(*note);
 }
 
-// Null: nothing may be noted of the line.
+// Returns null if nothing may be noted of the line.
 inline LineNote* KernelWatch::open_note(const OfBlock& own, const LineNotes& notes,
                                         uint64_t address, bool shared) {
   LineNote* const note = notes.find(address);

@@ -29,7 +29,7 @@ struct MeetingMistake {
   enum class Kind : uint8_t {
     part_of_warp,    // some lanes of a warp do not come to a barrier
     part_of_block,   // some warps have ended before it
-    part_of_a_warp,  // its number of threads is no multiple of the warp's size
+    part_of_a_warp,  // its number of threads is not a multiple of the warp's size
     too_many,        // its number of threads is larger than the block
     other_count,     // its number of threads is not what others wait for
     no_member,       // a lane names members, and is none of them

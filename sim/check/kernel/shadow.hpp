@@ -114,7 +114,7 @@ class Shadow {
   static size_t dispensable(const std::vector<Mark>& reads);
   std::vector<uint64_t> numbers() const;  // of pages of which anything may be known
 
-  // Null: nothing is known of it, or a note describes all of it.
+  // Returns null if nothing is known of it, or a note describes all of it.
   Line* known_line(uint64_t address) const;
   const LineNote* open_note(uint64_t address) const {
     const LineNote* const note = notes_.find(address);

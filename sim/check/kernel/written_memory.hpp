@@ -22,7 +22,7 @@
 
 namespace cuvette::watch {
 
-// The bytes of one memory, with a lock of their own.
+// The bytes of one memory, with their own lock.
 struct SharedBytes {
   Mutex mutex;
   WrittenBytes bytes GUARDED_BY(mutex);

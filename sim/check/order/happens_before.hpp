@@ -75,7 +75,8 @@ class HappensBefore {
   void calls_host(const device::Stream& stream, uint64_t number);
   void ended(const device::Stream& stream);
 
-  // The calling thread begins to wait for a context, and has waited. False: it had not begun.
+  // The calling thread begins to wait for a context, and has waited. Returns false if it had not
+  // begun.
   void synchronising(const device::Context& context, device::Streams which);
   bool synchronised();
   // Returns what is known when a wait for a whole context, which begins now, is over.
@@ -146,7 +147,7 @@ class HappensBefore {
 
   // --- Words that streams wait for ---
   // A wait comes after the writes that could end it, or, if none was submitted before, after the
-  // first one that is submitted later: it is then a semaphore's wait, for a semaphore of its own.
+  // first one that is submitted later: it is then a semaphore's wait, for its own semaphore.
   // If it ends without any, a kernel or the host may have ended it, and it counts as coming after
   // everything.
   void wait_for_value(const device::Stream& stream, uint64_t number,

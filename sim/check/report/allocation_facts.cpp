@@ -20,8 +20,8 @@ uint64_t gap(const Allocation& allocation, DevicePtr address) {
   return address < allocation.end() ? 0 : address - allocation.end();
 }
 
-// Returns the nearest allocation that host threads cannot use: pinned memory is no neighbour of a
-// device address.
+// Returns the nearest allocation that host threads cannot use: pinned memory is not a neighbour of
+// a device address.
 Ref<Allocation> nearest_allocation(const memory::AddressSpace& memory, DevicePtr address) {
   Ref<Allocation> best;
   for (const Ref<Allocation>& allocation : memory.all()) {

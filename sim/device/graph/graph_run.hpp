@@ -161,13 +161,14 @@ class GraphRun final : public Counted {
 
   // Makes the first steps of a frame ready, except for one; false if there are none.
   bool begin(Frame& frame, Item& first);
-  // Continues from `item` as far as it can. True: the run is finished.
+  // Continues from `item` as far as it can. Returns true if the run is finished.
   bool work(Item item);
   Next advance(Item& item);
   Done perform(Item& item);
   // A step that may have to wait.
   Done go_on(Special& special, Operation& operation);
-  // True: the step waits, and continues once `edge` is reached; another thread may run it then.
+  // Returns true if the step waits, and continues once `edge` is reached; another thread may run it
+  // then.
   bool park_until(exec::Edge edge, Special& special);
   Done choose(Special& special, bool again, Item& item);
   Next complete(Item& item);

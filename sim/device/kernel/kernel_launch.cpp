@@ -174,7 +174,7 @@ struct KernelLaunch::Running {
     return Machine::get().memory().window(run.context_->device().ordinal());
   }
 
-  // Null: its accesses leave none.
+  // Returns null if its accesses leave none.
   static std::unique_ptr<watch::Tracks> tracks_of(const KernelLaunch& run) {
     if (!tracks_kernels()) [[likely]]
       return nullptr;

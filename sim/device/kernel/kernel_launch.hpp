@@ -32,7 +32,7 @@ class Stream;
 
 class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridHost {
  public:
-  // `conditions` outlives it; null for a launch that is no step of a graph.
+  // `conditions` outlives it; null for a launch that is not a step of a graph.
   KernelLaunch(Ref<KernelCall> call, Context& context, GraphConditions* conditions,
                const void* call_site);
   KernelLaunch(KernelLaunch&& other) noexcept;  // before it has begun

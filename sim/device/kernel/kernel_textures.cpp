@@ -250,7 +250,7 @@ bool KernelTextures::check_memory(Block& block, const Used& used, const Texels& 
                        [&](const auto& level) { return reaches(block, level, used.is_surface); });
   const bool all = there == texels.levels.end();
   if (!storage) {
-    // Memory that is no array may be anything.
+    // Memory that is not an array may be anything.
     if (all) return true;
     why = used.name() + " is of " + std::to_string(there->layout.extent()) + " bytes at " +
           hexadecimal(there->address) + ", which the kernel's context may not read";

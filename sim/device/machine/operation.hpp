@@ -139,9 +139,9 @@ class Operation {
   // Continues the work; one thread at a time calls it, once all edges are reached. After `done` the
   // operation can run again, as the bodies of loops do.
   virtual Progress step(OperationRunner& runner) = 0;
-  // Does a part of the work while it is elsewhere. True: it is done.
+  // Does a part of the work while it is elsewhere. Returns true if it is done.
   virtual bool help() { return false; }
-  // False: step() always returns `done`, and there are no edges.
+  // Returns false if step() always returns `done`, and there are no edges.
   virtual bool may_block() const { return has_edges(); }
 
   // --- What observers see ---

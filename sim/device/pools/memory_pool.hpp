@@ -16,7 +16,7 @@
 // place is the preferred one; host memory can be used by the devices that let() names.
 //
 // A pool that processes share is one segment: a header followed by the parts. An importer maps each
-// part separately, at an address of its own.
+// part separately, at its own address.
 //
 // Threads: any. Lock order: the pool's lock is taken with no other held but for an event's; the
 // locks of a stream's order, of the address space and of the list of pools come after it.
@@ -165,8 +165,8 @@ class MemoryPool final : public Counted, public ApiObject {
   void settle(const memory::PoolBlocks::Permit& known) REQUIRES(mutex_);
   void drop_streams() REQUIRES(mutex_);
   void take_unused_parts() REQUIRES(mutex_);
-  // Records that an allocation is gone. True: the pool has ended with it, and the caller must call
-  // forget().
+  // Records that an allocation is gone. Returns true if the pool has ended with it, and the caller
+  // must call forget().
   [[nodiscard]] bool left(size_t size) REQUIRES(mutex_);
   void forget() EXCLUDES(mutex_);
 

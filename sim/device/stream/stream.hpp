@@ -98,15 +98,15 @@ class Stream final : public exec::SerialQueue,
   bool post_host_call(uint64_t number);
 
   // Runs command `number`, just appended, if nothing is before it; it may still have to wait for
-  // its edges. False: the caller must offer it, as always under a schedule.
+  // its edges. Returns false if the caller must offer it, as always under a schedule.
   bool run_if_next(uint64_t number);
 
   // --- For the runner ---
   Operation& operation(uint64_t number);
-  // Continues the front operation. False: it is not done; other threads do it, or the stream waits
-  // and will be offered again.
+  // Continues the front operation. Returns false if it is not done; other threads do it, or the
+  // stream waits and will be offered again.
   bool go_on(uint64_t number, Operation& operation);
-  // True: the stream waits, and will be offered once `edge` is reached.
+  // Returns true if the stream waits, and will be offered once `edge` is reached.
   bool park_until(exec::Edge edge);
   void finish(uint64_t number, Operation& operation);
 

@@ -54,7 +54,7 @@ struct FormatFacts {
   }
 };
 
-// Returns the facts of a format, or null for a number that is no format.
+// Returns the facts of a format, or null for a number that is not a format.
 const FormatFacts* facts(ArrayFormat format);
 
 }  // namespace cuvette::device

@@ -10,8 +10,8 @@
 namespace cuvette::interop {
 
 // Registers an EGLImage, which the current OpenGL context copies. Its frame is one array. Errors:
-// invalid_graphics_context without an OpenGL context, unknown if it is no image, not_supported for
-// a format that CUDA does not take or an OpenGL before 4.5.
+// invalid_graphics_context without an OpenGL context, unknown if it is not an image, not_supported
+// for a format that CUDA does not take or an OpenGL before 4.5.
 Result<Ref<GraphicsResource>> register_egl_image(void* image, MapFlags flags,
                                                  const memory::Asker& asker);
 

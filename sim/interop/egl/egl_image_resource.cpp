@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A registration of an EGLImage, reached as a texture of our own that is its sibling.
+// A registration of an EGLImage, reached through our own texture, its sibling.
 #include <iterator>
 
 #include "sim/interop/egl/egl.hpp"
@@ -22,7 +22,7 @@ bool format_taken(const device::ArrayDescriptor& descriptor) {
                                       descriptor.format == ArrayFormat::HALF);
 }
 
-// Makes a texture of the current context with the image's storage; 0 if it is no image.
+// Makes a texture of the current context with the image's storage; 0 if it is not an image.
 GLuint sibling_of(const gl::ShareGroup& group, void* image) {
   using Target = void(APIENTRYP)(GLenum target, void* image);
   const auto target_texture =

@@ -61,7 +61,7 @@ Result<int> descriptor_of_memory(DevicePtr address, size_t size) {
   if (allocation->host_accessible())
     return refuse(Error::invalid_value, "0x%llx is host memory.",
                   static_cast<unsigned long long>(address));
-  // Commands that write the pages while they get a file of their own are stopped by faults.
+  // Commands that write the pages while they get their own file are stopped by faults.
   os::watch_faults(machine.fault_hook());
   return memory.descriptor_of(*allocation, address, size);
 }

@@ -23,7 +23,7 @@ using MemoryName = std::array<char, 64>;
 
 namespace shared_memory {
 
-// Returns the name of a living allocation. Errors: invalid_value if it is no memory of cuMemAlloc,
+// Returns the name of a living allocation. Errors: invalid_value if it is not memory of cuMemAlloc,
 // not_supported if a descriptor of a part of it is open, out_of_memory, operating_system.
 Result<MemoryName> name_of(const Ref<memory::Allocation>& allocation);
 

@@ -18,8 +18,8 @@ class RegionWalker {
  public:
   RegionWalker(const EmitInput& input, llvm::Module& target, CompiledKernel& result);
 
-  // Emits the function. False: it holds something that cannot be compiled, as the result's error
-  // says.
+  // Emits the function. Returns false if it holds something that cannot be compiled, as the
+  // result's error says.
   bool run();
 
  private:

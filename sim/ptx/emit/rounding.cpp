@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic that rounds towards zero, up or down. Processors with AVX-512 take the mode with each
-// instruction; others have a mode, which is set for one operation in a function of its own, so that
+// instruction; others have a mode, which is set for one operation in its own function, so that
 // nothing else comes into it.
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>

@@ -116,7 +116,8 @@ class WarpBuilder : public llvm::IRBuilder<> {
   Variables::Id waiting_lanes(BlockId block) const { return masks_[block]; }
   Variables::Id block_lanes() const { return block_mask_; }
   Variables& variables() { return variables_; }
-  // Called once the emitted code is complete. False: too many variables, as result() says.
+  // Called once the emitted code is complete. Returns false if there are too many variables, as
+  // result() says.
   bool finish_variables(llvm::BasicBlock* begin);
 
   // --- Masks (masks.cpp) ---

@@ -24,7 +24,8 @@ class Orderer {
         index_(blocks.size()),
         low_(blocks.size()) {}
 
-  // Blocks that can be reached from the first one, in order. False: loops are nested too deeply.
+  // Blocks that can be reached from the first one, in order. Returns false if loops are nested too
+  // deeply.
   bool run(std::vector<BlockId>& order, std::vector<std::pair<size_t, size_t>>& loops,
            bool& irreducible) {
     std::vector<bool> reached(blocks_.size());
@@ -79,7 +80,7 @@ class Orderer {
     while (!ready.empty()) {
       const uint32_t now = ready.top();
       ready.pop();
-      // Before its nodes become a part of their own.
+      // Before its nodes become their own part.
       each_edge(now, [&](uint32_t to) {
         if (--missing[to] == 0) ready.push(to);
       });

@@ -121,7 +121,7 @@ class Inliner : BodyBuilder {
   // instructions name in `space`: .local, or .param for what may become a register.
   bool copy(const Instruction& at, const Variable& formal, const Operand& actual,
             const Operand& place, bool to_place, Modifier space);
-  // All of what a call passes, or gives back. False: the call names something else.
+  // All of what a call passes, or gives back. Returns false if the call names something else.
   bool pass(const Instruction& at, const std::vector<Variable>& formals,
             const std::vector<Operand>& actuals,
             const std::function<Operand(const Variable&)>& place_of, bool to_place,

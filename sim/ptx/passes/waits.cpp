@@ -79,8 +79,8 @@ class LoopReader : LoopView {
     return false;
   }
 
-  // Finds, for each block of the loop, whose branches decide whether it runs. False: there are too
-  // many to look at.
+  // Finds, for each block of the loop, whose branches decide whether it runs. Returns false if
+  // there are too many to look at.
   bool find_controllers() {
     size_t left = 1'000'000;
     controllers_.resize(loop_.last - loop_.first + 1);

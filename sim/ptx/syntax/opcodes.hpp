@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opcodes and modifiers (opcodes.def, modifiers.def), and the traits of each opcode that hold in
-// any context. Passes and emitter look them up here; none of them keeps a list of its own.
+// any context. Passes and emitter look them up here; none of them keeps its own list.
 #pragma once
 
 #include <cstddef>

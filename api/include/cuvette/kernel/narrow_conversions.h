@@ -4,7 +4,7 @@
 #ifndef CUVETTE_KERNEL_NARROW_CONVERSIONS_H
 #define CUVETTE_KERNEL_NARROW_CONVERSIONS_H
 
-// Integers that have an instruction of their own; __int128 comes from a float.
+// Integers that have their own instruction; __int128 comes from a float.
 template <typename T>
 using __cuvette_if_integer =
     typename std::enable_if<std::is_integral<T>::value && sizeof(T) <= 8>::type;

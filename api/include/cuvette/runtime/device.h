@@ -84,7 +84,7 @@ cudaError_t CUDARTAPI cudaDeviceGetStreamPriorityRange(int* leastPriority, int* 
 cudaError_t CUDARTAPI cudaDeviceGetTexture1DLinearMaxWidth(
     size_t* maxWidthInElements, const struct cudaChannelFormatDesc* fmtDesc, int device);
 
-// Makes the driver call callbackFunc, on a thread of its own, when something happens to the device,
+// Makes the driver call callbackFunc, on its own thread, when something happens to the device,
 // such as using more memory than it should; writes a handle of it.
 cudaError_t CUDARTAPI cudaDeviceRegisterAsyncNotification(int device,
                                                           cudaAsyncCallback callbackFunc,
