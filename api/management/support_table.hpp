@@ -14,7 +14,7 @@ enum class Support : std::uint8_t { none, partial, full };
 // Reasons that many rows share.
 inline constexpr const char* not_yet = "Cuvette's management library does not have it yet.";
 inline constexpr const char* own_process =
-    "Only the calling process: each process has devices of its own.";
+    "Only the calling process: each process has its own devices.";
 inline constexpr const char* no_sensor =
     "Software has no such sensor, and no number is made up: NVML_ERROR_NOT_SUPPORTED.";
 inline constexpr const char* no_board = "There is no such board: NVML_ERROR_NOT_SUPPORTED.";

@@ -80,7 +80,7 @@ std::string find_clang(const std::string& named) {
   if (!named.empty()) {
     std::string clang = find_program(named);
     if (clang.empty())
-      fprintf(stderr, "cuvette c++: --clang is '%s', which is no program\n", named.c_str());
+      fprintf(stderr, "cuvette c++: --clang is '%s', which is not a program\n", named.c_str());
     return clang;
   }
   constexpr int newest = 24, oldest = 14;

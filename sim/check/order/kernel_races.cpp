@@ -99,7 +99,7 @@ std::string missing(const ThreadRace& race) {
            "a fence and a flag, the grid's barrier, or two launches";
   if (a.block != b.block)
     return "an order between blocks: __threadfence() and then an atomic operation or a flag, which "
-           "the other thread reads before a __threadfence() of its own; the grid's barrier; or two "
+           "the other thread reads before its own __threadfence(); the grid's barrier; or two "
            "launches";
   if (a.thread / ptx::warp_size == b.thread / ptx::warp_size)
     return "__syncwarp() between the two, by both threads";

@@ -237,9 +237,9 @@ Result<> Capture::refuse_captured(Event& event, bool harm) {
   const Ref<CapturedRecord> record = record_of(event);
   if (!record) return {};
   if (record->capture->ended_ || !record->capture->valid_)
-    return refuse(Error::invalid_value,
-                  "The event was recorded in a capture that is over or invalid: it stands for "
-                  "nothing.");
+    return refuse(
+        Error::invalid_value,
+        "The event was recorded in a capture that is over or invalid: it represents nothing.");
   if (harm) record->capture->valid_ = false;
   return refuse(Error::captured_event,
                 "The event was recorded in a capture, so it represents no work that runs.");

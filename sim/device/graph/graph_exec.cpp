@@ -541,7 +541,7 @@ Result<> GraphExec::set_work(const GraphNode& node, Work work) {
   MutexLock lock(mutex_);
   GraphNode* own = TRY(find(node));
   if (own->any_work().index() != work.index())
-    return refuse(Error::invalid_value, "The parameters are not those of a %s node.",
+    return refuse(Error::invalid_value, "The parameters do not belong to a %s node.",
                   name(own->type()));
   Changes changes;
   if (!changes.change(*own, work, nullptr))
