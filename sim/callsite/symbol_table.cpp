@@ -13,8 +13,8 @@
 namespace cuvette::callsite {
 namespace {
 
-// A file in memory, for as long as the object lives. A file that shrinks meanwhile would raise
-// SIGBUS; a program that is running is not written to (ETXTBSY), and a library is replaced by
+// A file in memory, for as long as the object lives. A file that shrinks during this time would
+// raise SIGBUS; a program that is running is not written to (ETXTBSY), and a library is replaced by
 // another file.
 class MappedFile {
  public:

@@ -97,7 +97,7 @@ class Scheduler {
   };
 
   // While a Turn lives, a thread of the program is the runner. Its end counts as activity, because
-  // what the watch saw of the thread meanwhile says nothing about what it does afterwards.
+  // the watch's observations of the thread until then say nothing about its later actions.
   class SCOPED_CAPABILITY Turn {
    public:
     explicit Turn(Scheduler& scheduler) ACQUIRE(scheduler.running_) : scheduler_(scheduler) {

@@ -68,7 +68,7 @@ class SerialQueue : public Timeline {
   // For the runner: nothing can run until another thread, which is about to be notified, calls
   // unpark(). Until then offers wake no worker.
   void park() { state_.fetch_or(parked, std::memory_order_seq_cst); }
-  // For that thread, or for the runner if no thread was notified. Offers made meanwhile are not
+  // For that thread, or for the runner if no thread was notified. Offers made during this are not
   // passed on: the caller claims the queue or offers it.
   void unpark() { state_.fetch_and(~parked, std::memory_order_seq_cst); }
 

@@ -20,7 +20,7 @@ constinit Mutex graphics_mutex;
 constinit uint64_t calls = 0;  // how many lists were looked at
 constinit std::atomic<int> frames_taken{0};
 
-// Holds the lock; meanwhile the thread's calls of OpenGL count as ours.
+// Holds the lock; while it does, the thread's OpenGL calls count as ours.
 class SCOPED_CAPABILITY GraphicsLock {
  public:
   GraphicsLock() ACQUIRE(graphics_mutex) { graphics_mutex.lock(); }

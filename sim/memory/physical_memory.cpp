@@ -152,7 +152,7 @@ Result<> PhysicalMemory::touch(size_t offset, size_t size) {
     left -= std::min(left, fresh);
     return true;
   });
-  // Another thread has touched these meanwhile.
+  // Another thread has touched these since.
   if (left != 0) budget_->take_back(left * Touched::chunk_size);
   return {};
 }

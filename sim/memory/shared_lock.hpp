@@ -4,7 +4,7 @@
 //
 // std::shared_mutex takes 20 ns for a pair of calls, this lock 12 ns, which is as much as the
 // lookup itself. Waiting threads yield, because it is never held for long. A change waits for
-// lookups that have begun and keeps new ones out meanwhile.
+// lookups that have begun and keeps new ones out until it is done.
 //
 // Threads: any. It has the functions that std::shared_lock and std::unique_lock need.
 #pragma once

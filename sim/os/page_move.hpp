@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves pages of a reservation from one file to another, while commands use them.
 //
-// Addresses and contents stay. Threads that write meanwhile fault, and the fault handler lets them
-// wait and try again; those that read are not held up. The handler must be in place
+// Addresses and contents stay. Threads that write during the move fault, and the fault handler lets
+// them wait and try again; those that read are not held up. The handler must be in place
 // (watch_faults()) and the addresses watched.
 //
 // Threads: any; one move at a time.

@@ -21,7 +21,7 @@ std::vector<Ref<Capture>>& captures() REQUIRES(graph_mutex) {
 
 void unite(Dependencies& dependencies, const Dependencies& more) {
   for (const Dependency& one : more) {
-    if (!one.node->graph()) continue;  // the program has destroyed it meanwhile
+    if (!one.node->graph()) continue;  // the program has destroyed it since
     const bool known = std::any_of(
         dependencies.begin(), dependencies.end(),
         [&](const Dependency& other) { return other.node == one.node && other.kind == one.kind; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphMemory: the memory of an allocation node of a graph. Its address is fixed when the node is
 // made; it may be used from a launch that allocates it until a launch that frees it. Its graph may
-// end meanwhile.
+// end in between.
 //
 // Threads: any. Lock order: the accounts' lock is a leaf.
 #pragma once

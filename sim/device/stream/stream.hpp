@@ -145,8 +145,7 @@ class Stream final : public exec::SerialQueue,
   bool on_host_thread_ = false;  // the runner is the context's host thread
   exec::Edge blocked_on_;
   bool begun_ = false;  // observers know that the front operation has started
-  // Whether other threads do the front operation: the stream has no runner meanwhile, or one that
-  // helps.
+  // Whether other threads do the front operation: the stream then has no runner, or one that helps.
   enum class Elsewhere : uint8_t { no, yes, done };
   std::atomic<Elsewhere> elsewhere_{Elsewhere::no};
   std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time

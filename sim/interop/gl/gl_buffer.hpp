@@ -27,7 +27,7 @@ class Buffer final : public memory::Lender {
   // Lends the storage to devices; if `discard`, its contents need not be kept. Maps nest. Errors:
   // unknown if it is not the storage that was registered, out_of_memory.
   Result<> map(const memory::Asker& asker, bool read_only, bool discard);
-  // Ends the loan. Errors: unknown if OpenGL has taken the storage away meanwhile.
+  // Ends the loan. Errors: unknown if OpenGL has taken the storage away since.
   Result<> unmap(const memory::Asker& asker);
 
   // Returns what is lent; from the first map() on.

@@ -38,7 +38,7 @@ class Image final : public memory::Lender {
   // Errors: unknown if it is not the storage that was registered, out_of_memory.
   Result<> take(const memory::Asker& asker, bool discard);
   // Copies the pixels back if `written`; the array should not be used until the image is taken
-  // again. Errors: unknown if OpenGL has deleted it meanwhile.
+  // again. Errors: unknown if OpenGL has deleted it since.
   Result<> give_back(const memory::Asker& asker, bool written);
   // Late uses are uses of arrays that were given back: see GraphicsResource.
   Result<> begin_late_use(const memory::Region& region, bool write, const void* call_site) override;

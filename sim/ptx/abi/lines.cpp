@@ -36,8 +36,8 @@ void each_lane(uint64_t base, uint64_t step, const Line& line, uint32_t mask, co
   }
 }
 
-// Moves an element in a single instruction: other threads may read it meanwhile, and a copy of
-// unknown length could write it twice.
+// Moves an element in a single instruction: other threads may read it at the same time, and a copy
+// of unknown length could write it twice.
 void copy(void* to, const void* from, size_t size) {
   switch (size) {
     case 1:
