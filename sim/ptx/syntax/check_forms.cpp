@@ -103,7 +103,7 @@ std::string check_cvt(const Instruction& i, const Body& body) {
     return operand.kind == Kind::reg && size_of(body.registers[operand.index].type) == 1;
   };
   if (i.has(dot::pack)) return check_cvt_pack(i);
-  if (i.types.size() != 2) return "two types are wanted";
+  if (i.types.size() != 2) return "two types are required";
   if (i.has(dot::rs)) return "random rounding is not implemented";
   const Type to = i.types[0], from = i.types[1];
   if (is_pair(to) || is_pair(from)) {
@@ -154,11 +154,11 @@ std::string check_comparison(const Instruction& i) {
   const size_t combinations = count_of(i, {dot::and_, dot::or_, dot::xor_});
   if (combinations > 1 || (combinations == 1) != (i.operands.size() == 4))
     return "a predicate is taken with .and, .or or .xor, and only then";
-  if (sets && i.types.size() != 2) return "two types are wanted";
+  if (sets && i.types.size() != 2) return "two types are required";
   if (sets) return {};
   const bool both = size_of(type) == 4 && is_small(type);
   if (is_small(type) && both != is_list(i.operands[0]))
-    return "a predicate for each number is wanted";
+    return "a predicate for each number is required";
   return {};
 }
 
@@ -307,7 +307,7 @@ std::string check_product(const Instruction& i, const Operands& operands) {
   const std::optional<Extent> x = extent_of(i);
   if (!x) return "the shape of the matrices is missing";
   const bool wmma = i.opcode == Opcode::wmma;
-  if (i.operands.size() != 4) return "four operands are wanted";
+  if (i.operands.size() != 4) return "four operands are required";
   Type d = Type::f32, a = Type::f16, b = Type::f16, c = Type::f32;
   if (i.types.size() == 4)
     d = i.types[0], a = i.types[1], b = i.types[2], c = i.types[3];
@@ -360,7 +360,7 @@ std::string check_product(const Instruction& i, const Operands& operands) {
     const bool spare = wmma && n > 0;  // fragments may have copies after the needed part
     if (spare ? given < wanted[n] : given != wanted[n])
       return "operand " + std::to_string(n + 1) +
-             " has another number of registers: " + std::to_string(wanted[n]) + " are wanted";
+             " has another number of registers: " + std::to_string(wanted[n]) + " are required";
   }
   return {};
 }
@@ -479,7 +479,7 @@ std::string check_form(const Instruction& i, const Body& body) {
   if (op == Opcode::set || op == Opcode::setp) return check_comparison(i);
   if (op == Opcode::lop3) return check_lop3(i);
   if (op == Opcode::dp4a || op == Opcode::dp2a)
-    return i.types.size() == 2 ? "" : "two types are wanted";
+    return i.types.size() == 2 ? "" : "two types are required";
   if (op == Opcode::ld || op == Opcode::ldu || op == Opcode::st) return check_access(i);
   if (op == Opcode::atom || op == Opcode::red) return check_atomic(i);
   if (op == Opcode::cp) return check_copy(i, operands);
