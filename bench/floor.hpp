@@ -37,7 +37,7 @@ double floor_ns(Body body) {
   return rounds[4];
 }
 
-// A floor for whatever takes a lock.
+// A floor for anything that takes a lock.
 inline double lock_and_unlock() {
   std::mutex mutex;
   return floor_ns([&] {

@@ -26,9 +26,9 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=address,undefined -fno-sanitize=enum,null
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=address,undefined)
-  # gcc and clang tell the source in different ways that a sanitizer is on; this is the same for both.
+  # gcc and clang signal an active sanitizer to the source in different ways; this is the same for both.
   target_compile_definitions(cuvette_flags INTERFACE CUVETTE_ADDRESS_SANITIZER)
-  # What tests and examples run under; excused is what other libraries never free.
+  # The environment of tests and examples; suppressed is memory that other libraries never free.
   set(CUVETTE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
   if(CUVETTE_BUILD_FUZZERS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -38,7 +38,7 @@ elseif(CUVETTE_SANITIZE STREQUAL "thread")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=thread)
   target_compile_definitions(cuvette_flags INTERFACE CUVETTE_THREAD_SANITIZER)
-  # What is excused is in libraries that are not instrumented, never in frames below ours. The handler of SIGSEGV
+  # The suppressions name libraries that are not instrumented, never frames below ours. The handler of SIGSEGV
   # allocates: it runs where the program touches memory of a device, never inside the allocator.
   set(CUVETTE_TEST_ENVIRONMENT
       "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66 atexit_sleep_ms=0 report_signal_unsafe=0")
@@ -59,8 +59,7 @@ if(NOT processor MATCHES " ospke")
   list(APPEND CUVETTE_TEST_ENVIRONMENT "CUVETTE_HOST_ACCESS=allow")
 endif()
 
-# ccache keeps what was compiled with a precompiled header only if it is told to look away from macros and
-# times. A build with ccache does without, and so proves that every file includes what it uses.
+# ccache keeps what was compiled with a precompiled header only if it is configured to ignore macros and times. A build with ccache does without, and so proves that every file includes what it uses.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
@@ -118,7 +117,7 @@ function(cuvette_test NAME)
     string(REPLACE ":" "=set:" set "${ARG_SET}")
     list(APPEND properties ENVIRONMENT_MODIFICATION "${set}")
   else()
-    # What tests compile stays in the build. One value alone can be passed on, so those with a setting of
+    # Kernels that tests compile are cached in the build folder. One value alone can be passed on, so those with a setting of
     # their own go without.
     list(APPEND properties ENVIRONMENT_MODIFICATION
       "CUVETTE_CACHE=set:${PROJECT_BINARY_DIR}/kernel_cache")

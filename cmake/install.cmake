@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where. The libraries and headers have folders of their own: they bear the
+# The destinations of `cmake --install`. The libraries and headers have folders of their own: they bear the
 # names of NVIDIA's, and must not be found by a program that did not ask for them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -42,7 +42,7 @@ Result<device::Context*> usable_context() {
   device::Context* context = Thread::current().context();
   if (!context)
     return refuse(Error::invalid_context,
-                  "No context is current in this thread: cuCtxSetCurrent first.");
+                  "No context is current in this thread: call cuCtxSetCurrent first.");
   if (!context->alive()) return Error::context_is_destroyed;
   if (auto error = context->told_error()) return *error;
   return context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point does before and after its own work: it checks that the driver is up, that
-// this thread may call, and that there is a context; and it turns an Error into a CUresult.
+// Wraps the body of every entry point: checks that the driver is up, that this thread may call, and
+// that there is a context; and turns an Error into a CUresult.
 //
 // Threads: any.
 #pragma once

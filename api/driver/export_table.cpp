@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of functions beside the API. The private ones that NVIDIA's own libraries ask for are not
-// there; if a program asks for one without which it cannot go on, it is told what to do. Our own
+// Tables of functions beside the API. The private tables of NVIDIA's own libraries are not
+// implemented; if a program asks for one that it needs, a message says what to do. Our own
 // libcudart and libnvidia-ml.so.1 get one each.
 #include <algorithm>
 #include <array>
@@ -22,8 +22,8 @@ namespace {
 
 using Identifier = std::array<uint8_t, sizeof(CUuuid)>;
 
-// What NVIDIA's runtime needs: its own interface, and the one by which it checks the driver. Both
-// are public: several open projects name them, and anybody can see which one a program asks for.
+// NVIDIA's runtime needs: its own interface, and the one by which it checks the driver. Both
+// are public: several open projects name them, and it is visible which one a program asks for.
 constexpr Identifier needed[] = {{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a, 0x89, 0x87, 0xd9,
                                   0x39, 0x12, 0xfd, 0x9d, 0xf9},
                                  {0xd4, 0x08, 0x20, 0x55, 0xbd, 0xe6, 0x70, 0x4b, 0x8d, 0x34, 0xba,
@@ -54,8 +54,8 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   static constinit std::atomic<bool> said{false};
   if (!said.exchange(true, std::memory_order_relaxed))
     cuvette::os::say(
-        "NVIDIA's CUDA runtime, which asks for its private tables at %s, works with NVIDIA's "
-        "driver alone: its calls fail here. Link the program again with Cuvette's: "
+        "NVIDIA's CUDA runtime, which asked for its private tables at %s, only works with "
+        "NVIDIA's driver: its calls fail here. Link the program again with Cuvette's: "
         "NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", or -L "
         "and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "
         "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls "

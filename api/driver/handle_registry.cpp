@@ -33,7 +33,7 @@ Error refuse_handle(uintptr_t handle, const HandleErrors& errors, Ending ending)
     return refuse(errors.orphan, "0x%llx was a %s of a context that has ended.", number,
                   errors.words);
   if (ending == Ending::alone)
-    return refuse(errors.stale, "0x%llx is not a live %s any more.", number, errors.words);
+    return refuse(errors.stale, "0x%llx is no longer a live %s.", number, errors.words);
   return refuse(errors.foreign, "0x%llx is not a live %s.", number, errors.words);
 }
 

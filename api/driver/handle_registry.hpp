@@ -34,7 +34,7 @@ Handle handle_with(uintptr_t number) {
     return static_cast<Handle>(number);
 }
 
-// Tells the check of the API, if it is made, that the running call ends a handle.
+// Notifies the API check, if it is on, that the running call ends a handle.
 void note_ended(uintptr_t handle);
 
 // `ending`: whether, and how, a handle of this type ended.

@@ -84,7 +84,8 @@ class HandleTable {
     uint64_t live = state(generation, 0);
     while (!slot->state.compare_exchange_weak(live, dead, std::memory_order_acq_rel)) {
       if ((live & ~pins) != state(generation, 0)) return nullptr;
-      if (live & pins) std::this_thread::yield();  // somebody is taking a reference: nanoseconds
+      if (live & pins)
+        std::this_thread::yield();  // another thread is taking a reference, for nanoseconds
       live = state(generation, 0);
     }
     Ref<T> object = Ref<T>::adopt(std::exchange(slot->object, nullptr));
@@ -148,7 +149,7 @@ class HandleTable {
     // long as possible.
     if (size_ - live_ > reserve || size_ == capacity) {
       if (size_ == live_)
-        return refuse(Error::out_of_memory, "There are %u live handles of this type already.",
+        return refuse(Error::out_of_memory, "There are already %u live handles of this type.",
                       size_);
       index = oldest_free_;
       oldest_free_ = slot(index).next_free;

@@ -30,7 +30,7 @@ CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void* userData,
 CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback) {
   return call<CUresult>([&]() -> Result<> {
     if (!remove_log_callback(callback))
-      return refuse(Error::invalid_value, "%p is not what cuLogsRegisterCallback returned.",
+      return refuse(Error::invalid_value, "%p was not returned by cuLogsRegisterCallback.",
                     static_cast<void*>(callback));
     return {};
   });
@@ -49,13 +49,13 @@ CUresult cuLogsDumpToFile(CUlogIterator* iterator, const char* pathToFile, unsig
   return call<CUresult>([&]() -> Result<> {
     if (!pathToFile) return Error::invalid_value;
     FILE* const file = fopen(pathToFile, "a");
-    if (!file) return refuse(Error::invalid_value, "%s cannot be written.", pathToFile);
+    if (!file) return refuse(Error::invalid_value, "Cannot write %s.", pathToFile);
     unsigned first = 0;
     const std::vector<std::string> lines = read_log(iterator ? *iterator : 0, &first);
     for (const std::string& line : lines) fputs(line.c_str(), file);
     const bool written = !ferror(file);
     if (fclose(file) != 0 || !written)
-      return refuse(Error::invalid_value, "%s cannot be written.", pathToFile);
+      return refuse(Error::invalid_value, "Cannot write %s.", pathToFile);
     if (iterator) *iterator = first + static_cast<unsigned>(lines.size());
     return {};
   });

@@ -12,7 +12,7 @@ namespace {
 using cuvette::driver::PerThreadDefaultStream;
 using cuvette::driver::StubNeeds;
 
-// What a twin needs to know about its row. A stub is not called, so that the message names the
+// The facts that a twin needs from its row. A stub is not called, so that the message names the
 // twin.
 struct Row {
   bool has_body;

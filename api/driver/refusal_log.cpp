@@ -17,7 +17,7 @@
 namespace cuvette::driver {
 namespace {
 
-// One line. Its text is made when somebody reads it: looking up a function's name takes long, and
+// One line. Its text is made when it is read: looking up a function's name takes long, and
 // programs make calls that fail all the time.
 struct Entry {
   std::chrono::system_clock::time_point time;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of calls that were refused: what cuLogsDumpToMemory() writes and callbacks are told.
+// The log of calls that were refused: the text that cuLogsDumpToMemory() writes and callbacks
+// receive.
 //
 // Threads: any. Locks: a leaf; callbacks are called without it.
 #pragma once

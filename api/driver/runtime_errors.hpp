@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library that calls the driver for the program says of its own calls (cuvetteCallSite.h),
-// for the check of the API.
+// The results that a library which calls the driver for the program declares for its own calls
+// (cuvetteCallSite.h), for the API check.
 //
 // Threads: any; each says it of its own calls.
 #pragma once

@@ -6,7 +6,7 @@
 
 namespace cuvette::driver {
 
-// What a function needs before it looks at its arguments.
+// The state that a function needs before it looks at its arguments.
 enum class StubNeeds { nothing, initialisation, context };
 
 }  // namespace cuvette::driver

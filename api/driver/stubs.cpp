@@ -2,7 +2,7 @@
 // The symbols of the table that have no body: one stub for each NONE row, one zero object for each
 // OBJECT row.
 //
-// This file must not include <cuda.h>: a stub has no parameters, whatever its callers pass. On
+// This file must not include <cuda.h>: a stub has no parameters, although its callers pass some. On
 // x86-64 and AArch64 the caller clears the stack, so this is safe.
 #include "api/driver/stub.hpp"
 

@@ -21,7 +21,7 @@ bool usage_of(unsigned index, device::Usage* usage) noexcept {
   const auto [free, total] = Machine::get().memory().usage(device.ordinal());
   usage->total = total;
   usage->in_context = device::Context::any_on(device);
-  // A context's own part is nobody's allocation.
+  // A context's own part does not belong to any allocation.
   const size_t overhead = usage->in_context ? device.context_memory(total) : 0;
   usage->used = std::min(total, total - free + overhead);
   return true;

@@ -3,7 +3,7 @@
 // the one that the resource belongs to or one that shares with it.
 //
 // The functions with BufferObject in their name are the interface from before CUDA 3.0; they are
-// deprecated in favour of those of cuvette/graphics.h.
+// deprecated in favour of the functions of cuvette/graphics.h.
 //
 // Reference: CUDA Driver API, "OpenGL Interoperability".
 #ifndef CUDAGL_H
@@ -28,7 +28,7 @@ typedef enum CUGLDeviceList_enum {
   CU_GL_DEVICE_LIST_NEXT_FRAME = 3,
 } CUGLDeviceList;
 
-// What CUDA will do with a mapped buffer object.
+// The use that CUDA makes of a mapped buffer object.
 typedef enum CUGLmap_flags_enum {
   CU_GL_MAP_RESOURCE_FLAGS_NONE = 0x0,
   CU_GL_MAP_RESOURCE_FLAGS_READ_ONLY = 0x1,
@@ -51,7 +51,7 @@ CUresult CUDAAPI cuGLGetDevices(unsigned int* pCudaDeviceCount, CUdevice* pCudaD
 CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint buffer,
                                             unsigned int Flags);
 
-// Registers a texture or a renderbuffer; target must be that of the object. Flags are
+// Registers a texture or a renderbuffer; target must be the object's. Flags are
 // CUgraphicsRegisterFlags. Errors: as for cuGraphicsGLRegisterBuffer.
 CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint image,
                                            GLenum target, unsigned int Flags);

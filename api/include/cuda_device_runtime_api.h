@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels that launch kernels name: streams that exist for one grid or one graph.
+// Names for kernels that launch kernels: streams that exist for one grid or one graph.
 //
-// Host code sees the names of none of them; the functions that a kernel may call are those of
+// Host code sees the names of none of them; the functions that a kernel may call are in
 // cuda_runtime_api.h.
 #ifndef __CUDA_DEVICE_RUNTIME_API_H__
 #define __CUDA_DEVICE_RUNTIME_API_H__

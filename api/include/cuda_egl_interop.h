@@ -30,9 +30,9 @@ typedef enum cudaEglResourceLocationFlags_enum {
   cudaEglResourceLocationVidmem = 0x01,
 } cudaEglResourceLocationFlags;
 
-// What a frame's planes hold. Planar has three planes, SemiPlanar two: the second has both color
-// differences, in the order of the name. 420 halves the differences in both directions, 422 in
-// one. _ER uses all values of a byte; _709 and _2020 name the color space of the recommendation.
+// The content of a frame's planes. Planar has three planes, SemiPlanar two: the second has both
+// color differences, in the order of the name. 420 halves the differences in both directions, 422
+// in one. _ER uses all values of a byte; _709 and _2020 name the color space of the recommendation.
 // Y10V10U10 and Y12V12U12 have 10 and 12 bits of 16. The letters of Bayer are the colors of a block
 // of 2 by 2 pixels, C is clear, and Isp has floats.
 typedef enum cudaEglColorFormat_enum {

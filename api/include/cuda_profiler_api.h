@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Begins to collect data, if a profiler is attached that has been told to wait for this.
+// Begins to collect data, if a profiler is attached that is configured to wait for this.
 cudaError_t CUDARTAPI cudaProfilerStart(void);
 
 // Ends what cudaProfilerStart began.

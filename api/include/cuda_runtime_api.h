@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA runtime API, version 13.0: names, numbers and layouts as the ABI of libcudart.so.13 has
-// them. With CUVETTE_CUDART_MAJOR defined to 12 it is that of version 12.9 and libcudart.so.12.
+// them. With CUVETTE_CUDART_MAJOR defined to 12 it is the API of version 12.9 and libcudart.so.12.
 //
 // Include this file, from C99 or C++11 on; no CUDA toolkit is needed. The parts under
 // cuvette/runtime/ are grouped by subject, as the CUDA Runtime API reference is, and say what each

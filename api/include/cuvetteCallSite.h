@@ -26,8 +26,8 @@ typedef struct cuvetteCallSiteTable_st {
   // reports name the call that returns to that address in place of the driver's own caller.
   const void** (*slot)(void);
   // Says that the call named in the slot is about to fail with `error`, and that the library keeps
-  // the error for the calling thread, which may ask for it. `unseen`: nobody gets what the call
-  // returns, as with <<<>>>.
+  // the error for the calling thread, which may ask for it. `unseen`: the program does not receive
+  // the call's result, as with <<<>>>.
   void (*failed)(int error, int unseen);
   // Says that the calling thread of the program has asked for what is kept.
   void (*asked)(void);

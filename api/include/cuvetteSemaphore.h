@@ -129,8 +129,8 @@ static inline cuvetteSemaphore* cuvetteSemaphoreMap(int fd) {
   return semaphore;
 }
 
-// Raises a timeline's counter to `value`, if it is lower; signals a binary semaphore, whatever
-// `value` is.
+// Raises a timeline's counter to `value`, if it is lower; signals a binary semaphore, regardless of
+// `value`.
 static inline void cuvetteSemaphoreSignal(cuvetteSemaphore* semaphore, uint64_t value) {
   if (semaphore->kind == CUVETTE_SEMAPHORE_BINARY) {
     __atomic_store_n(&semaphore->value, 1, __ATOMIC_SEQ_CST);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the words of CUDA C++ mean to the compiler. Kept for programs that include it by this name.
+// The keywords of CUDA C++ for the compiler. Kept for programs that include it by this name.
 #ifndef CUVETTE_HOST_DEFINES_H
 #define CUVETTE_HOST_DEFINES_H
 

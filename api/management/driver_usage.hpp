@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process's own libcuda.so.1 says of a device's memory.
+// The memory usage of a device, as the process's own libcuda.so.1 reports it.
 //
 // Threads: any.
 #pragma once

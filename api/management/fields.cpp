@@ -37,7 +37,7 @@ void fill_in(const Device& device, nvmlFieldValue_t& field) {
 
 extern "C" {
 
-// Each field has a status of its own; the call succeeds, as on a GPU that lacks all of them.
+// Each field has its own status; the call succeeds, as on a GPU that lacks all of them.
 nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount,
                                       nvmlFieldValue_t* values) {
   return call_on(device, [&](const Device& found) {

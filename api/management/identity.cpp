@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells a device from the others: its name, UUID, number and place.
+// The identity of a device: its name, UUID, number and place.
 #include <cstdio>
 
 #include "api/management/call.hpp"
@@ -76,7 +76,7 @@ nvmlReturn_t nvmlDeviceGetMultiGpuBoard(nvmlDevice_t device, unsigned int* multi
   });
 }
 
-// Each device has a board of its own.
+// Each device has its own board.
 nvmlReturn_t nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t device2, int* onSameBoard) {
   return call_on(device1, [&](const Device& one) {
     const Device* other = find(device2);

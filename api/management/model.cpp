@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's model is, by its profile, and how it is set up.
+// A device's model, according to its profile, and its settings.
 #include "api/management/call.hpp"
 
 using namespace cuvette;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an exported function without a body answers. Any thread may call these.
+// The result of an exported function without a body. Any thread may call these.
 #pragma once
 
 namespace cuvette::management {
 
-// What a function's first parameter is.
+// The kind of a function's first parameter.
 enum class First { device, other };
 
 // Answers as neighbouring functions do if the library is not in use, or if the first parameter

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The symbols of the table that have no body: one stub for each ABSENT and NONE row.
 //
-// This file must not include <nvml.h>: a stub has one parameter, whatever its callers pass. On
-// x86-64 and AArch64 the first one is in a register and the caller clears the stack, so this is
-// safe.
+// This file must not include <nvml.h>: a stub has one parameter, although its callers may pass
+// more. On x86-64 and AArch64 the first one is in a register and the caller clears the stack, so
+// this is safe.
 #include "api/management/stub.hpp"
 #include "api/management/support_table.hpp"
 

@@ -14,7 +14,7 @@ enum class Support : std::uint8_t { none, partial, full };
 // Reasons that many rows share.
 inline constexpr const char* not_yet = "Cuvette's management library does not have it yet.";
 inline constexpr const char* own_process =
-    "Only the calling process: each process has devices of its own.";
+    "Only the calling process: each process has its own devices.";
 inline constexpr const char* no_sensor =
     "Software has no such sensor, and no number is made up: NVML_ERROR_NOT_SUPPORTED.";
 inline constexpr const char* no_board = "There is no such board: NVML_ERROR_NOT_SUPPORTED.";
@@ -27,7 +27,7 @@ inline constexpr const char* no_links =
 inline constexpr const char* no_parts = "A device cannot be divided (MIG).";
 inline constexpr const char* no_virtual = "There are no virtual devices for virtual machines.";
 inline constexpr const char* no_secrets = "There is no confidential computing.";
-inline constexpr const char* no_accounting = "Nobody keeps accounts of processes that have ended.";
+inline constexpr const char* no_accounting = "No accounts are kept of processes that have ended.";
 inline constexpr const char* no_events = "Devices report no events here.";
 inline constexpr const char* no_metrics = "There are no counters of the hardware.";
 inline constexpr const char* no_units = "There are no S-class units.";

@@ -7,7 +7,7 @@ using namespace cuvette::management;
 namespace {
 
 // The driver whose answers Cuvette gives: the measured ones all come from it. The library's version
-// is the driver's, behind that of the interface.
+// is the interface's, followed by the driver's.
 constexpr std::string_view driver_version = "580.159.04";
 constexpr std::string_view library_version = NVML_API_VERSION_STR ".580.159.04";
 

@@ -9,13 +9,14 @@
 namespace cuvette::nvjitlink {
 namespace {
 
-// What NVIDIA's compiler makes code for, and what its linker of CUDA 13.0 answers about others.
+// The targets of NVIDIA's compiler, and the answers of the CUDA 13.0 linker about others.
 #if NVJITLINK_MAJOR >= 13
 constexpr uint32_t known_targets[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 constexpr uint32_t dropped_targets[] = {10, 11, 12, 13, 20, 21, 30, 32, 35,
                                         37, 50, 52, 53, 60, 61, 62, 69, 70};
 #else
-// That of CUDA 12.9 refuses a number that is too large, and any other when there is PTX to compile.
+// The linker of CUDA 12.9 refuses a number that is too large, and any other when there is PTX to
+// compile.
 constexpr uint32_t known_targets[] = {50, 52, 53, 60, 61,  62,  70,  72,  75, 80,
                                       86, 87, 89, 90, 100, 101, 103, 120, 121};
 #endif
@@ -62,21 +63,21 @@ nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::strin
       virtual_target = name.starts_with("compute_");
       if (!virtual_target && !name.starts_with("sm_"))
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
-                      "-arch takes sm_ or compute_ and a number.");
+                      "-arch needs sm_ or compute_ and a number.");
       name.remove_prefix(virtual_target ? 8 : 3);
       target = read_target(name);
       if (target == 0)
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
-                      "-arch takes sm_ or compute_ and a number.");
+                      "-arch needs sm_ or compute_ and a number.");
       known_target = std::ranges::find(known_targets, target) != std::end(known_targets);
 #if NVJITLINK_MAJOR >= 13
       if (std::ranges::find(dropped_targets, target) != std::end(dropped_targets))
-        return refuse(NVJITLINK_ERROR_UNSUPPORTED_ARCH, "No device that old is supported.");
+        return refuse(NVJITLINK_ERROR_UNSUPPORTED_ARCH, "Devices that old are not supported.");
       if (!known_target)
-        return refuse(NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "There is no such device.");
+        return refuse(NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "The device is not known.");
 #else
       if (target > *std::rbegin(known_targets))
-        return refuse(NVJITLINK_ERROR_INTERNAL, "There is no such device.");
+        return refuse(NVJITLINK_ERROR_INTERNAL, "The device is not known.");
 #endif
     } else if (word == "-lto" || word == "-dlto") {
       lto = true;
@@ -85,7 +86,7 @@ nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::strin
     } else if (std::ranges::find(ignored_words, word) == std::end(ignored_words) &&
                std::ranges::none_of(ignored_prefixes,
                                     [&](std::string_view p) { return word.starts_with(p); })) {
-      return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "There is no such option.");
+      return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "The option is not known.");
     }
   }
   if (target == 0) {

@@ -21,7 +21,7 @@ struct LinkOptions {
   std::vector<std::string> words;  // all of them, as they were given
 
   // Reads the words into *this. `log` says what is wrong. The codes, and which option is checked
-  // first, are those of NVIDIA's libraries of CUDA 13.0 and 12.9 (asked).
+  // first, are taken from NVIDIA's libraries of CUDA 13.0 and 12.9 (measured).
   nvJitLinkResult read(std::span<const char* const> given, std::string& log);
 };
 

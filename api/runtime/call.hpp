@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point does around its own work: it brings up what the work needs, and keeps the
+// Wraps the body of every entry point: brings up what the body needs, and keeps the
 // error for cudaGetLastError(). All of them are part of the entry point, whose caller is the
 // program.
 //

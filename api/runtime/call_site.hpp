@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the driver where the program called the runtime, so that its reports name the program.
+// Informs the driver where the program called the runtime, so that its reports name the program.
 //
 // Threads: any.
 #pragma once
@@ -11,11 +11,11 @@
 namespace cuvette::runtime {
 
 namespace detail {
-// Returns the calling thread's slot in the driver; for a driver without one, a slot that nobody
-// reads.
+// Returns the calling thread's slot in the driver; for a driver without one, a slot that is never
+// read.
 const void** find_call_site_slot() noexcept;
 
-// Tell the driver, if it is one that listens.
+// Inform the driver, if it supports this.
 [[gnu::cold]] void tell_failure(cudaError_t error, bool unseen) noexcept;
 [[gnu::cold]] void tell_that_last_error_is_asked_for() noexcept;
 

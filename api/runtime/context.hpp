@@ -29,14 +29,14 @@ Status find_primary(int device, CUcontext* context) noexcept;
 // Makes `device` the calling thread's, and its primary context current.
 Status choose_device(int device) noexcept;
 
-// Brings the current context up again if it is a primary context that somebody else has reset.
+// Brings the current context up again if it is a primary context that another caller has reset.
 // Returns whether it was.
 bool revive_primary() noexcept;
 
 // Returns in `device` the device that the calling thread's next call works on.
 Status find_device(int* device) noexcept;
 
-// What is current in the calling thread.
+// The current context of the calling thread.
 enum class Current {
   nothing,
   primary,
@@ -47,7 +47,7 @@ enum class Current {
 Status find_current(Current* current) noexcept;
 
 // Makes `device` the calling thread's as choose_device() does, and brings its primary context up if
-// somebody else has reset it.
+// another caller has reset it.
 Status choose_device_again(int device) noexcept;
 
 // Resets the primary context that is current in the calling thread, if one is: measured on an H200.

@@ -24,7 +24,7 @@ namespace detail {
 
 void* find_in_driver(const char* name) noexcept {
   if (void* const function = dlsym(library(), name)) return function;
-  std::fprintf(stderr, "cuvette: libcuda.so.1 has no %s, which libcudart asks it for.\n", name);
+  std::fprintf(stderr, "cuvette: libcuda.so.1 has no %s, which libcudart needs.\n", name);
   return reinterpret_cast<void*>(&missing);
 }
 

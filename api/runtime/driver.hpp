@@ -3,8 +3,8 @@
 // program which includes <cuda.h> would call.
 //
 // The library is opened when the first function is asked for, as NVIDIA's runtime does it: a
-// program that is linked with the runtime starts on a machine without a driver, and is told so by
-// its first call. Each function is looked up once; after that a call costs one load more than a
+// program that is linked with the runtime starts on a machine without a driver, and its first call
+// returns the error. Each function is looked up once; after that a call costs one load more than a
 // direct one.
 //
 // Threads: any.

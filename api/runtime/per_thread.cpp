@@ -27,7 +27,8 @@ class PerThreadDefaultStream {
   bool before_;
 };
 
-// What a twin has to know about its row: a stub is not called, so that the message names the twin.
+// The facts that a twin needs from its row: a stub is not called, so that the message names the
+// twin.
 struct Row {
   bool has_body;
   const char* reason;

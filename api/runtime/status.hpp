@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the body of an entry point returns: an error of the runtime, made from one of the driver
+// The result of an entry point's body: an error of the runtime, made from one of the driver
 // where the driver answered.
 //
 // Both number their errors alike since CUDA 10.1, so an error of the driver is the runtime's error

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an exported function without a body answers. Any thread may call it.
+// The result of an exported function without a body. Any thread may call it.
 #pragma once
 
 namespace cuvette::runtime {

@@ -16,7 +16,7 @@ enum class Support : std::uint8_t { none, partial, full };
 inline constexpr const char* no_egl_streams =
     "Needs EGLStreams, which the EGL of software OpenGL lacks.";
 inline constexpr const char* no_vdpau =
-    "No device of VDPAU is one of CUDA's: an error, as on a driver without VDPAU.";
+    "No VDPAU device is a CUDA device: an error, as on a driver without VDPAU.";
 
 // A line of functions.def: a function, or, without a name, the title of a section.
 struct Line {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime knows of the calling thread: its last error, the device that it chose, and
+// The runtime's state of the calling thread: its last error, the device that it chose, and
 // whether the null stream is its own.
 #pragma once
 

@@ -24,7 +24,7 @@ int refuse(const char* name, std::atomic<bool>& said) {
 #include "api/video/decoder_functions.def"
 #undef DECODER
 
-// Returns a state, not an error code: without a source, that of an error.
+// Returns a state, not an error code: without a source, the error state.
 EXPORT int cuvidGetVideoSourceState() {
   constexpr int state_error = -1;
   static constinit std::atomic<bool> said{false};

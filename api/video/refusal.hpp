@@ -13,8 +13,7 @@ namespace cuvette::video {
 // Reports, once for each `said`, that the function is not supported.
 inline void refuse(const char* name, std::atomic<bool>& said) {
   if (!said.exchange(true, std::memory_order_relaxed))
-    fprintf(stderr, "cuvette: %s is not supported: a device of software has no video engine.\n",
-            name);
+    fprintf(stderr, "cuvette: %s is not supported: a software device has no video engine.\n", name);
 }
 
 }  // namespace cuvette::video

@@ -45,12 +45,12 @@ Result<std::unique_ptr<Block>> Block::share(int fd, Kind kind) {
   } head;
   if (segment->size() != OwnSemaphore::size || !segment->read(0, &head, sizeof head) ||
       head.magic != OwnSemaphore::right_magic)
-    return refuse_fd(fd, "it is no semaphore of Cuvette's");
+    return refuse_fd(fd, "it is not a semaphore of Cuvette's");
   if (head.version != OwnSemaphore::right_version)
     return refuse_fd(fd, "it is a semaphore of another version of Cuvette");
   if (head.kind != number_of(kind))
     return refuse_fd(fd, std::string("it is a ") + in_words(head.kind) +
-                             " semaphore, and the one to import into is a " +
+                             " semaphore, but the semaphore to import into is a " +
                              in_words(number_of(kind)) + " semaphore");
   if (!segment->shrink_sealed())
     return refuse_fd(fd, "it is not sealed against shrinking, so its memory could disappear");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block: the memory of a semaphore that goes from process to process as a file descriptor. Its
-// layout is that of api/include/cuvetteSemaphore.h; the words are those that libcuda uses.
+// layout is documented in api/include/cuvetteSemaphore.h; libcuda uses the same words.
 //
 // Threads: any, of any process. Another process may write anything at any time: every value of
 // every word is good for something, and the file cannot shrink.
@@ -23,7 +23,7 @@ class Block {
   // Makes a semaphore. `initial` is a timeline's first value. Errors: out_of_memory,
   // operating_system.
   static Result<std::unique_ptr<Block>> create(Kind kind, uint64_t initial);
-  // Maps a semaphore of this kind that somebody else has made. The caller keeps `fd`. Errors:
+  // Maps a semaphore of this kind that was created elsewhere. The caller keeps `fd`. Errors:
   // unknown, invalid_value (what the descriptor is goes to stderr), out_of_memory.
   static Result<std::unique_ptr<Block>> share(int fd, Kind kind);
 

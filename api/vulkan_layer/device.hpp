@@ -35,7 +35,7 @@ class Device {
   // False in a child of fork(), too: the helpers are gone, as are the driver's own threads.
   bool shares() const { return shares_ && !is_forked(); }
   SemaphoreTable& semaphores() { return semaphores_; }
-  // What is followed of its memory; null if nothing is. Null in a child of fork(), too.
+  // The ownership of its memory that is tracked; null if none is. Null in a child of fork(), too.
   OwnershipWatch* watch() const { return is_forked() ? nullptr : watch_.get(); }
 
   // Ends everything that is pending and gives back what the layer has made. The device, which the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that stand in for Vulkan's: those of functions.def, and the two that begin a chain.
+// The functions that stand in for Vulkan's: the functions of functions.def, and the two that begin
+// a chain.
 //
 // Threads: any, as Vulkan allows.
 #pragma once

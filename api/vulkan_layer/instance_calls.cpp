@@ -37,7 +37,7 @@ VkResult give(const std::vector<VkExtensionProperties>& list, uint32_t* count,
   return fits ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
-// Ends devices that the application has left behind: the driver is about to be unloaded.
+// Destroys devices that the application has not destroyed: the driver is about to be unloaded.
 void end_devices_of(VkInstance instance) {
   Device::all().for_each([&](Device& device) {
     if (device.instance() == instance) device.end();

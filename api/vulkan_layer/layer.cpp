@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loader and the application find of the layer: its entry points, by name.
+// The layer's entry points, by name, for the loader and the application.
 #include <vulkan/vk_layer.h>
 
 #include <string_view>

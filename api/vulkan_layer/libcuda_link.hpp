@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// LibcudaLink: the layer's end of what it and libcuda tell each other where both are in one process
+// LibcudaLink: the layer's end of the link to libcuda where both are in one process
 // and share semaphores. It knows which semaphores the layer has.
 //
 // Without it a signal of a stream is seen by a thread that has to wake up first, and a signal of a
-// queue by libcuda's poller. With it each side tells the other one what it has written, and nobody
-// has to wait. Other processes are served by the threads, as before.
+// queue by libcuda's poller. With it each side notifies the other of what it has written, and no
+// thread has to wait. Other processes are served by the threads, as before.
 //
 // Threads: any. Lock order: the link's mutex, then a semaphore's. Neither is held while libcuda is
-// told or asked; the table's may be, and libcuda takes only locks that come after it.
+// notified or asked; the table's may be, and libcuda takes only locks that come after it.
 #pragma once
 
 #include <atomic>
@@ -34,13 +34,13 @@ class LibcudaLink {
   // Called by libcuda: it has written into a block; does the layer have it, too?
   void written(uint64_t device, uint64_t inode) EXCLUDES(mutex_);
   bool has(uint64_t device, uint64_t inode) EXCLUDES(mutex_);
-  // Whether libcuda has the semaphore, too, and tells what it writes.
+  // Whether libcuda has the semaphore, too, and notifies the layer of its writes.
   bool tells(const Block& block) const;
-  // Tells libcuda that the layer has written into a block.
+  // Notifies libcuda that the layer has written into a block.
   void tell(const Block& block) const;
 
-  // Declared before a semaphore's lock is taken, so that libcuda is told after that is released, if
-  // the block was written meanwhile.
+  // Declared before a semaphore's lock is taken, so that libcuda is notified after the lock is
+  // released, if the block was written while it was held.
   class Tell {
    public:
     explicit Tell(Block& block) : block_(block) {}

@@ -4,11 +4,11 @@
 //
 //   the program's waits,       and the timeline's first value is signalled
 //   the program's commands,    and its second value is
-//   the program's signals,     behind a wait for that
+//   the program's signals,     after a wait for that
 //
-// So whoever waits for one of the program's signals, or for the fence, which goes with the last
-// batch, sees that the commands are over. Each part waits for the one before it, which also keeps
-// drivers from putting them together again.
+// So a thread that waits for one of the program's signals, or for the fence, which goes with the
+// last batch, sees that the commands are over. Each part waits for the one before it, which also
+// keeps drivers from putting them together again.
 //
 // Threads: a value of one thread.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace cuvette::vulkan_layer {
 
-// What the parts of a batch point to.
+// The arrays that the parts of a batch point to.
 struct BatchLists {
   VkSemaphore timeline = VK_NULL_HANDLE;
   uint64_t started = 0, ended = 0;
@@ -45,7 +45,7 @@ class OrderedBatches {
   // Whether any of these has transfers of ownership, so that they have to be added.
   static bool any(Device& device, uint32_t count, const Info* infos);
 
-  // Adds a batch, in parts if it has transfers. What it points to must live on.
+  // Adds a batch, in parts if it has transfers. The arrays that it points to must outlive the call.
   VkResult add(const Info& info);
   const std::vector<Info>& batches() const { return batches_; }
   // They have been submitted.

@@ -15,14 +15,14 @@ class OwnedParts {
     uint64_t end;
     uint64_t since;           // the number of the submission that acquired it, or works on it
     const void* acquired_at;  // null if nobody acquired it
-    const void* released_at;  // null if nobody will release it
+    const void* released_at;  // null if it will not be released
   };
 
   // Vulkan owns [begin, end) since then; what it owned there before is forgotten.
   void own(uint64_t begin, uint64_t end, uint64_t since, const void* acquired_at);
   // Vulkan owns none of it any more.
   void give(uint64_t begin, uint64_t end);
-  // What Vulkan owns of it is going to be released; or not, if `place` is null.
+  // The part that Vulkan owns is going to be released; or not, if `place` is null.
   void note_release(uint64_t begin, uint64_t end, const void* place);
   // The submission `since` works on it, whose it is does not matter.
   void use(uint64_t begin, uint64_t end, uint64_t since);

@@ -26,7 +26,7 @@ VkResult Ownership::timeline_of(VkQueue queue, VkSemaphore& timeline) {
       return VK_SUCCESS;
     }
   }
-  // Nobody else makes one for this queue: a queue is used by one thread at a time.
+  // No other thread creates one for this queue: a queue is used by one thread at a time.
   Timeline made;
   if (const VkResult failure = timelines_.make(0, made); failure != VK_SUCCESS) return failure;
   timeline = made.semaphore;
@@ -40,7 +40,7 @@ VkResult Ownership::add(VkQueue queue, Transfers transfers, const void* place, O
     return failure;
   for (const Transfer& one : transfers.list)
     if (!one.range.exact) one.range.memory->give_up();
-  // Here, too, so that the list stays short in a program that nobody asks about.
+  // Here, too, so that the list stays short in a program whose ownership is never queried.
   Values values;
   const bool known = read(values);
   MutexLock lock(mutex_);

@@ -5,11 +5,11 @@
 // Each queue that is given transfers gets a timeline. Each submission with transfers has two values
 // of it: the queue signals the first when the submission's waits are over and the second when its
 // commands are, before anything that the program wants to be signalled. So no thread follows the
-// queues: whoever asks reads the timelines.
+// queues: the thread that asks reads the timelines.
 //
-// From the first value to the second, Vulkan owns what the transfers name. Behind the second, the
+// From the first value to the second, Vulkan owns what the transfers name. After the second, the
 // last transfer decides. Before the first, nothing has changed: the submission may wait for CUDA.
-// Memory of which no transfer has been submitted is nobody's.
+// Memory for which no transfer has been submitted has no owner.
 //
 // Threads: any. The mutex is a leaf; it is not held while the driver is called.
 #pragma once
@@ -48,7 +48,7 @@ class Ownership {
       EXCLUDES(mutex_);
   // It was not made after all.
   void cancel(const Order& order) EXCLUDES(mutex_);
-  // Transfers are submitted that nobody will follow: whose the memory is cannot be known any more.
+  // Transfers are submitted that cannot be followed: the memory's owner is no longer known.
   static void give_up(const Transfers& transfers);
 
   // Something was missed: from now on nothing is known.
@@ -84,7 +84,7 @@ class Ownership {
   bool has_ended_ GUARDED_BY(mutex_) = false;
   std::map<VkQueue, Timeline> lines_ GUARDED_BY(mutex_);  // each with the last value given out
   std::deque<Submission> pending_ GUARDED_BY(mutex_);     // in the order of the calls
-  Owned owned_ GUARDED_BY(mutex_);                        // behind all that has ended
+  Owned owned_ GUARDED_BY(mutex_);                        // after everything that has ended
 };
 
 }  // namespace cuvette::vulkan_layer

@@ -10,7 +10,7 @@
 namespace cuvette::vulkan_layer {
 namespace {
 
-// Those of living devices.
+// The objects of living devices.
 struct Living {
   Mutex mutex;
   std::vector<std::shared_ptr<OwnershipWatch>> list GUARDED_BY(mutex);

@@ -86,7 +86,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue,
         static_cast<uint32_t>(shared.size()),  shared.data(), values.data()};
     const VkResult waited = found.next().WaitSemaphores(found.handle(), &wait, UINT64_MAX);
     if (waited != VK_SUCCESS) return waited;
-    translation.keep();  // whatever becomes of the image, the waits are over
+    translation.keep();  // the waits are over even if the image is not presented
     VkPresentInfoKHR present = *pPresentInfo;
     present.waitSemaphoreCount = static_cast<uint32_t>(plain.size());
     present.pWaitSemaphores = plain.data();

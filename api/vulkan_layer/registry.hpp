@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registry: which object of the layer belongs to a handle. The loader puts a pointer of its own at
+// Registry: which object of the layer belongs to a handle. The loader puts its own pointer at
 // the beginning of what a dispatchable handle points to: an instance and its physical devices have
 // one in common, and so have a device and its queues.
 //

@@ -106,7 +106,7 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice device, const VkSemaphore
                                         pWaitInfo->pSemaphores + pWaitInfo->semaphoreCount);
     std::vector<uint64_t> values(pWaitInfo->pValues,
                                  pWaitInfo->pValues + pWaitInfo->semaphoreCount);
-    // Nobody needs the waits once this call is over, whether they are or not.
+    // The waits are no longer needed once this call has returned, whether they have ended or not.
     struct Uses : std::vector<Use> {
       ~Uses() {
         for (const Use& use : *this) use.shared->cancel_wait(use.point);

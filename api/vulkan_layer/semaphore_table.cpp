@@ -64,7 +64,7 @@ void SemaphoreTable::drop(SharedRef semaphore, std::vector<SharedRef>& ended) {
 
 void SemaphoreTable::sweep(std::vector<SharedRef>& ended) {
   std::erase_if(lingering_, [&](SharedRef& one) {
-    // Somebody who has it may be about to submit.
+    // A thread that has it may be about to submit.
     if (one.use_count() > 1 || !one->is_idle()) return false;
     ended.push_back(std::move(one));
     return true;

@@ -13,10 +13,11 @@ namespace {
 
 // In nanoseconds. A helper that has been called for nothing for so long ends.
 constexpr int64_t longest_rest = 2'000'000'000;
-// A sleep on a block is woken by a signal, and by whoever stops the helper; another process may
-// spoil the word that says so.
+// A sleep on a block is woken by a signal, and by the thread that stops the helper; another process
+// may spoil the word that says so.
 constexpr int64_t longest_sleep = 250'000'000;
-// Where libcuda tells what it writes, the block is looked at so often for the sake of others.
+// Where libcuda notifies the layer of its writes, the block is polled at this interval for writes
+// of other processes.
 constexpr int64_t told_sleep = 4'000'000;
 // The driver's wait cannot be woken, so a helper that waits for what never comes, because a submit
 // was refused or the application broke off, looks now and then.
@@ -159,7 +160,7 @@ bool SharedSemaphore::release() {
 VkResult SharedSemaphore::add_signal(uint64_t value, Point& point) {
   MutexLock lock(mutex_);
   // The application sees to it that a timeline's signals take place in the order of their values,
-  // whatever the order in which it submits them.
+  // regardless of the order in which it submits them.
   if (kind_ == Kind::binary) value = ++last_signal_;
   point = {done_.semaphore, value};
   signals_.insert(value);
@@ -266,8 +267,8 @@ bool SharedSemaphore::rest() {
          std::cv_status::no_timeout;
 }
 
-// Sees to it that what others write is not missed while libcuda tells what it writes. Nobody wakes
-// it for a new wait. Returns after a long time without waits, or when libcuda tells no more.
+// Makes sure that writes of other processes are not missed while libcuda reports its own. A new
+// wait does not wake it. Returns after a long time without waits, or when libcuda stops reporting.
 void SharedSemaphore::look_now_and_then() {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   auto waited = now();

@@ -10,8 +10,8 @@
 //   done    queues signal it. A thread that waits for it writes what it says into the block. For a
 //           binary semaphore its value is the number of signals.
 //
-// Both threads exist only while there is something to wait for, and for a while after. Whoever asks
-// for the semaphore's state first does what a thread would do a moment later.
+// Both threads exist only while there is something to wait for, and for a while after. A thread
+// that queries the semaphore's state first does the work that a helper would do a moment later.
 //
 // Threads: any. The mutex is held while the driver is called, never while something is waited for.
 // Invariants: the mirror only rises, and only here; each wait of a binary semaphore has a number of
@@ -32,7 +32,7 @@
 
 namespace cuvette::vulkan_layer {
 
-// What the semaphores of one device have in common.
+// The state that the semaphores of one device share.
 struct SemaphoreHome {
   VkDevice device;
   const DeviceFunctions& functions;
@@ -42,7 +42,7 @@ struct SemaphoreHome {
 
 class SharedSemaphore {
  public:
-  // What a queue, or the driver's vkWaitSemaphores, gets in its place.
+  // The semaphore that a queue, or the driver's vkWaitSemaphores, gets in its place.
   struct Point {
     VkSemaphore semaphore;
     uint64_t value;
@@ -58,10 +58,10 @@ class SharedSemaphore {
   Kind kind() const { return kind_; }
   const Block& block() const { return *block_; }
 
-  // Adds a wait: for a timeline's `value`, or for the next signal of a binary semaphore. What is
-  // there already is taken at once. The wait must be submitted, or cancelled.
+  // Adds a wait: for a timeline's `value`, or for the next signal of a binary semaphore. A signal
+  // that is already there is taken at once. The wait must be submitted, or cancelled.
   VkResult add_wait(uint64_t value, Point& point) EXCLUDES(mutex_);
-  // Takes back a wait that was not submitted, or that somebody has given up.
+  // Takes back a wait that was not submitted, or was abandoned.
   void cancel_wait(const Point& point) EXCLUDES(mutex_);
 
   // The same for a signal.
@@ -73,13 +73,13 @@ class SharedSemaphore {
   // Returns a timeline's value.
   uint64_t value() EXCLUDES(mutex_);
 
-  // The block was written by somebody else in this process.
+  // The block was written by other code in this process.
   void follow() EXCLUDES(mutex_);
   // Writes into the block what the device has signalled so far.
   void publish() EXCLUDES(mutex_);
   // Whether no queue has anything to do with it that is not over.
   bool is_idle() EXCLUDES(mutex_);
-  // Ends all waits, although nobody has signalled. Returns whether there were any.
+  // Ends all waits, although there was no signal. Returns whether there were any.
   bool release() EXCLUDES(mutex_);
 
   // The process exits: publishes for the last time, and has the threads notice.
@@ -125,7 +125,7 @@ class SharedSemaphore {
   bool stop_ GUARDED_BY(mutex_) = false;
   bool lost_ GUARDED_BY(mutex_) = false;  // the driver has refused to go on
   Helper block_watcher_ GUARDED_BY(mutex_), done_watcher_ GUARDED_BY(mutex_);
-  bool told_ GUARDED_BY(mutex_) = false;  // libcuda tells what it writes into the block
+  bool told_ GUARDED_BY(mutex_) = false;  // libcuda reports its writes to the block
 
   Timeline mirror_ GUARDED_BY(mutex_);
   uint64_t last_wait_ GUARDED_BY(mutex_);             // binary: the last number given to a wait

@@ -13,7 +13,7 @@
 namespace cuvette::vulkan_layer {
 namespace {
 
-// What a VkSubmitInfo or VkBindSparseInfo points to after it has been translated.
+// The arrays of a translated VkSubmitInfo or VkBindSparseInfo.
 struct Lists {
   explicit Lists(const void* application) : chain(application) {}
 
@@ -61,7 +61,7 @@ VkResult translate(Info& info, Translation& translation, std::deque<Lists>& kept
   return VK_SUCCESS;
 }
 
-// The same for vkQueueSubmit2, where each semaphore has a structure of its own.
+// The same for vkQueueSubmit2, where each semaphore has its own structure.
 struct Lists2 {
   std::vector<VkSemaphoreSubmitInfo> waits, signals;
 };

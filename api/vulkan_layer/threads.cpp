@@ -25,8 +25,8 @@ Running& running() {
   return the_running;
 }
 
-// Lets threads end before the driver's static objects do. A thread may be held up by whoever called
-// exit(), so the wait has a limit.
+// Lets threads end before the driver's static objects do. A thread may be held up by the thread
+// that called exit(), so the wait has a limit.
 void at_exit() {
   if (is_forked()) return;
   exiting = true;
@@ -38,7 +38,7 @@ void at_exit() {
     if (threads.ended.wait_until(threads.mutex, limit) == std::cv_status::timeout) return;
 }
 
-// Has the process tell when it forks or exits.
+// Registers handlers for fork and exit.
 void hook() {
   static const bool hooked = [] {
     os::on_fork(nullptr, [] { forked = true; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TimelineValues: the values of timelines that a batch is submitted with, one for each semaphore.
-// An application may leave out those of binary semaphores: they are 0 here.
+// An application may omit the values of binary semaphores: they are 0 here.
 //
 // Threads: plain values.
 #pragma once

@@ -32,7 +32,7 @@ class Timelines {
   void give_back(Timeline timeline) EXCLUDES(mutex_);
   // Keeps one that queues may still look at.
   void retire(Timeline timeline) EXCLUDES(mutex_);
-  // Destroys one that nobody looks at.
+  // Destroys a timeline that is no longer used.
   void destroy(Timeline timeline);
   // Destroys all that were given back or retired: the device is idle.
   void destroy_all() EXCLUDES(mutex_);

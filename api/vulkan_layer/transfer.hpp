@@ -17,7 +17,7 @@ struct Transfer {
   MemoryRange range;
 };
 
-// What a command buffer, or a batch of them, does to the ownership of memory.
+// The effect of a command buffer, or a batch of them, on the ownership of memory.
 struct Transfers {
   std::vector<Transfer> list;  // in the order of the commands
   // Sets events or waits for them: the host, or another queue, may know how far it has come.

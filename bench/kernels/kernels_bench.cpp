@@ -3,7 +3,7 @@
 // core. Every result is compared with the loop's before anything is timed.
 //
 // CUVETTE_VECTORS chooses the vector units, the loop's as well. Counters: `floor_ns` the loop's
-// time, `ratio` to it, `pocl_ratio` that of PoCL.
+// time, `ratio` to it, `pocl_ratio` PoCL's ratio.
 #include <benchmark/benchmark.h>
 #include <sched.h>
 

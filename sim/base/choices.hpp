@@ -16,7 +16,7 @@ namespace cuvette {
 // up to 64 KiB, else its first and last 4 KiB.
 CUVETTE_CHOICE(Fill, none, edges, all)
 
-// What a host thread that dereferences device memory gets.
+// The effect on a host thread that dereferences device memory.
 CUVETTE_CHOICE(HostAccess, fault, warn, allow)
 
 // Who is right where driver and documentation disagree. `strict`: the documentation, and what it
@@ -41,7 +41,7 @@ constexpr std::string_view words_of(Check) {
 #undef CHECK
 }
 
-// What is seen by one address of what was written by another, without an order: everything, or
+// Whether a kernel sees by one address what it wrote by another, without an order: everything, or
 // nothing.
 CUVETTE_CHOICE(Aliases, coherent, adversary)
 

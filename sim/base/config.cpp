@@ -32,7 +32,7 @@ Config* read_all() {
 
 // The sentence of CUVETTE_CHECK: what each check does.
 constexpr char checks_sentence[] =
-    "What else to look for, separated by commas: "
+    "The checks to run, separated by commas: "
 #define CHECK(word, needs, what, ...) "`" #word "` " what "; "
 #include "sim/base/checks.def"
 #undef CHECK
@@ -82,7 +82,7 @@ std::string environment_complaint() {
     if (variable.starts_with("CUVETTE_TEST_")) continue;
     if (std::ranges::find(variables, variable) == variables.end()) {
       const std::string near = nearest(variable, variables);
-      return std::string(variable) + " is set, and there is no such knob" +
+      return std::string(variable) + " is set, but it is not a knob" +
              (near.empty() ? "; `cuvette run --help` lists them all."
                            : ": did you mean " + near + "?");
     }

@@ -31,8 +31,8 @@ struct Values {
 };
 }  // namespace knob
 
-// What the environment says. A knob that is not set, or set to something meaningless, has its
-// default; cuInit refuses the latter.
+// The settings from the environment. A knob that is not set, or set to something meaningless, has
+// its default; cuInit refuses the latter.
 using Config = knob::Values;
 
 // Reads the environment on the first call.

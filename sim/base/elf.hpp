@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads ELF files: a program's own for names of functions, those of a host compiler for the device
-// code inside, and those of a device compiler.
+// Reads ELF files of a program, for names of functions, of a host compiler, with device code
+// inside, and of a device compiler.
 //
 // Threads: plain functions.
 #pragma once

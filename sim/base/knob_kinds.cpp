@@ -102,19 +102,19 @@ namespace knob {
 
 std::string not_among(std::string_view word, std::string_view words) {
   const std::vector<std::string_view> list = parts_of(words, ',');
-  std::string text = "'" + std::string(word) + "', which is none of its values";
+  std::string text = "'" + std::string(word) + "', which is not one of its values";
   const std::string near = nearest(word, list);
   if (!near.empty()) text += ": did you mean '" + near + "'?";
-  return text + (near.empty() ? ":" : "") + " There is " + listed(list);
+  return text + (near.empty() ? ":" : "") + " It can be " + listed(list);
 }
 
 std::string not_a_number(std::string_view text, unsigned least, unsigned most) {
-  return "'" + std::string(text) + "', and not a number from " + std::to_string(least) + " to " +
+  return "'" + std::string(text) + "', not a number from " + std::to_string(least) + " to " +
          std::to_string(most);
 }
 
 std::string not_bytes(std::string_view text, size_t least) {
-  std::string wanted = "', and not a number of bytes";
+  std::string wanted = "', not a number of bytes";
   if (least > 0) wanted += ", " + std::to_string(least) + " at least,";
   return "'" + std::string(text) + wanted + " such as 512M or 16G";
 }

@@ -40,7 +40,7 @@ std::string not_among(std::string_view word, std::string_view words);
 std::string not_a_number(std::string_view text, unsigned least, unsigned most);
 std::string not_bytes(std::string_view text, size_t least);
 
-// Any text; whoever reads it judges it.
+// Any text; its reader validates it.
 struct Text {
   using Value = std::string;
   static std::optional<Value> parse(std::string_view text) { return Value(text); }

@@ -2,8 +2,8 @@
 // Recycled<T>: memory for objects that one thread makes and another deletes, over and over.
 //
 // A general allocator gives such memory back to the thread that asked for it, under a lock that
-// both then want. Here a thread keeps a few pieces to itself and leaves others on a list; whoever
-// has none takes all of the list at once.
+// both then want. Here a thread keeps a few pieces to itself and leaves others on a list; a thread
+// without any takes all of the list at once.
 //
 // Threads: any. Invariant: at most `most` pieces are on the list, and `few` with a thread that only
 // deletes.

@@ -26,8 +26,8 @@ class Counted {
     acquire_at(this);
     delete this;
   }
-  // Like retain(), where the last reference may be gone already. The caller keeps the object from
-  // being deleted meanwhile. False if no reference was left.
+  // Like retain(), where the last reference may be gone already. The caller keeps the object alive
+  // during the call. False if no reference was left.
   bool retain_if_alive() const {
     uint32_t references = references_.load(std::memory_order_relaxed);
     while (references != 0)
@@ -35,7 +35,7 @@ class Counted {
         return true;
     return false;
   }
-  // True if the caller's reference is the only one: nobody else can be looking.
+  // Returns whether the caller's reference is the only one: no other thread can use the object.
   bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
 
  protected:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells ThreadSanitizer of orders that it cannot see: it knows nothing of what happens inside this
-// library, and would take two accesses that a stream has ordered for a race.
+// Reports orders to ThreadSanitizer that it cannot see: it knows nothing of what happens inside
+// this library, and would take two accesses that a stream has ordered for a race.
 //
-// An order is told at an address: what a thread did before release_at(p) happens before what
+// An order is reported at an address: what a thread did before release_at(p) happens before what
 // another does after acquire_at(p). Without ThreadSanitizer in the process each costs a test of a
 // pointer.
 //

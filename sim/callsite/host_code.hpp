@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be read from machine code of this process, and from the debug information of its files.
+// Facts read from machine code of this process, and from the debug information of its files.
 //
 // Reading either takes LLVM, so the work is done in libcuvette-jit.so, which is loaded by the first
 // question. Where it is missing, nothing is known.
@@ -38,7 +38,7 @@ struct FileAddress {
 using SourceFramesFunction = void(const FileAddress& at, std::vector<SourceFrame>& frames);
 #define CUVETTE_JIT_SOURCE_FRAMES "cuvette_jit_source_frames"
 
-// `code` is the executable code around offset `at`, and `place` that of `code[at]`.
+// `code` is the executable code around offset `at`, and `place` the address of `code[at]`.
 struct CallResult {
   std::span<const uint8_t> code;
   uint64_t at;

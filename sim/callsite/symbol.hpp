@@ -29,7 +29,7 @@ std::string describe_call(const void* place);
 // Returns the innermost of these frames alone, as describe() has it.
 std::string describe_caller(const void* place);
 
-// Returns the return address of that frame: what tells one line of the program from another.
+// Returns the return address of that frame, which identifies the line of the program.
 const void* caller_of(const void* place);
 
 // Whether the address lies in the same file as this function, in the C library, in any loaded file.

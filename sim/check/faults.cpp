@@ -21,15 +21,15 @@ std::string sentence(ReportId id, const os::MemoryFault& fault, const std::strin
   const std::string start = "A " + command + (fault.write ? " writes to " : " reads from ");
   const std::string address = hexadecimal(fault.address);
   if (id == ReportId::lost_memory)
-    return start + "external memory at " + address + ", whose pages its exporter has taken away.";
+    return start + "external memory at " + address + ", whose pages its exporter has removed.";
   switch (located.how) {
     case Located::How::living:
       if (fault.kind == FaultKind::lost)
         return start + name(located.allocation->kind) + " at " + address +
-               ", for which the machine finds no page.";
+               ", for which the machine has no page left.";
       return start + name(located.allocation->kind) + " at " + address + ", which is not mapped.";
     case Located::How::freed:
-      return start + name(located.allocation->kind) + " at " + address + ", which is freed.";
+      return start + name(located.allocation->kind) + " at " + address + ", which was freed.";
     case Located::How::nowhere:
       break;
   }

@@ -12,7 +12,7 @@
 
 namespace cuvette::check {
 
-// What a report says about the command that faulted.
+// The facts about the command that faulted.
 struct FaultedCommand {
   uint64_t stream;   // identifier
   uint64_t number;   // in the stream
@@ -20,7 +20,7 @@ struct FaultedCommand {
   const void* call_site;
 };
 
-// Makes the report about a command's fault: lost_memory if the file behind an external mapping has
+// Makes the report about a command's fault: lost_memory if the file of an external mapping has
 // shrunk, else illegal_address.
 Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command,
                      const memory::AddressSpace& memory);

@@ -54,7 +54,8 @@ std::string action(uint32_t access) {
 std::string place(const GridFault& fault, const FaultedKernel& kernel, const Located& located) {
   const std::string address = hexadecimal(fault.address);
   if (fault.kind == GridFaultKind::misaligned)
-    return address + ", which is no multiple of " + std::to_string(ptx::access_bytes(fault.access));
+    return address + ", which is not a multiple of " +
+           std::to_string(ptx::access_bytes(fault.access));
   if (!fault.variable.empty())
     return "byte " + std::to_string(fault.offset) + " of the variable " +
            callsite::readable_name(fault.variable.c_str()) + " in " + space_of(fault.access) +
@@ -68,14 +69,14 @@ std::string place(const GridFault& fault, const FaultedKernel& kernel, const Loc
       if (allocation.end() - fault.address < ptx::access_bytes(fault.access))
         return address + ", past the end of " + name(allocation.kind);
       return std::string(name(allocation.kind)) + " at " + address +
-             ", to which the kernel's context has no such right";
+             ", which the kernel's context has no right to access in this way";
     }
     case Located::How::freed:
-      return std::string(name(located.allocation->kind)) + " at " + address + ", which is freed";
+      return std::string(name(located.allocation->kind)) + " at " + address + ", which was freed";
     case Located::How::nowhere:
       break;
   }
-  return address + ", where nothing is that a device can reach";
+  return address + ", where there is no memory that a device can access";
 }
 
 std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
@@ -89,18 +90,18 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
     case GridFaultKind::misaligned:
       return thread + " " + action(fault.access) + place(fault, faulted, located) + ".";
     case GridFaultKind::trap:
-      return thread + " comes to a trap instruction.";
+      return thread + " executes a trap instruction.";
     case GridFaultKind::breakpoint:
-      return thread + " comes to a breakpoint, and there is no debugger.";
+      return thread + " reaches a breakpoint, and there is no debugger.";
     case GridFaultKind::assertion:
       return thread + " fails an assertion: " + fault.text + ".";
     case GridFaultKind::stuck:
       return "All threads of a block of the kernel " + kernel +
-             " wait at barriers that nobody else will reach.";
+             " wait at barriers that no other thread will reach.";
     case GridFaultKind::not_supported:
       break;
   }
-  return "The kernel " + kernel + " uses what is not implemented: " + fault.text + ".";
+  return "The kernel " + kernel + " uses a feature that is not implemented: " + fault.text + ".";
 }
 
 // Gives advice for spaces other than global memory: they live as long as the kernel, so an access
@@ -108,7 +109,7 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
 const char* advice_of(const GridFault& fault) {
   if (fault.kind != GridFaultKind::illegal_address) return "";
   if (!fault.variable.empty())
-    return "Look at the index: it leaves the variable, and the next one begins right behind it.";
+    return "Look at the index: it is past the end of the variable, where the next variable begins.";
   if (fault.access & ptx::access_shared)
     return "Look at the index: shared memory ends with the kernel's __shared__ variables and the "
            "dynamic bytes that the launch asked for (sharedMemBytes). CUVETTE_MEMCHECK=1 finds the "

@@ -17,7 +17,7 @@
 
 namespace cuvette::check {
 
-// What a report says about the launch.
+// The facts about the launch.
 struct FaultedKernel {
   std::string_view name;
   uint64_t stream = 0;  // identifier

@@ -38,26 +38,26 @@ std::string what_is_wrong(const MeetingMistake& mistake, const std::string& thre
   const std::string barrier = "barrier " + std::to_string(mistake.number);
   switch (mistake.kind) {
     case MistakeKind::part_of_warp:
-      return thread + " does not come to " + barrier +
-             " with the other threads of its warp: it does something else, or has ended";
+      return thread + " does not reach " + barrier +
+             " with the other threads of its warp: it does something else, or has exited";
     case MistakeKind::part_of_block:
-      return thread + " has ended when the other threads of its block come to " + barrier;
+      return thread + " has exited when the other threads of its block reach " + barrier;
     case MistakeKind::part_of_a_warp:
       return thread + " waits at " + barrier + " for " + std::to_string(mistake.threads) +
-             " threads, which is no multiple of 32";
+             " threads, which is not a multiple of 32";
     case MistakeKind::too_many:
       return thread + " waits at " + barrier + " for " + std::to_string(mistake.threads) +
              " threads, more than the block has";
     case MistakeKind::other_count:
-      return thread + " comes to " + barrier + " of " + threads_of(mistake.threads) +
-             " where others wait for " + threads_of(mistake.others);
+      return thread + " reaches " + barrier + " of " + threads_of(mistake.threads) +
+             " while others wait for " + threads_of(mistake.others);
     case MistakeKind::no_member:
       return thread + " is not named by its own mask " + hexadecimal(mistake.named);
     case MistakeKind::absent_member:
       break;
   }
   return thread + " is named by the mask " + hexadecimal(mistake.named) +
-         ", and does something else when the others come";
+         ", but does something else when the others arrive";
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ Report meeting_report(const LaunchedKernel& kernel, const MeetingMistake& mistak
   add_facts(facts, by, false);
   if (report.id == ReportId::warp_mask || mistake.kind == MistakeKind::part_of_warp) {
     facts.push_back({"mask", hexadecimal(mistake.named)});
-    facts.push_back({"lanes that come", hexadecimal(mistake.there)});
+    facts.push_back({"lanes that arrive", hexadecimal(mistake.there)});
   }
   add_launch(facts, kernel);
   return report;
@@ -84,7 +84,7 @@ Report alias_report(const LaunchedKernel& kernel, const watch::AliasMistake& mis
                 "In the kernel " + later.name + ", " + thread_of(later) + " " +
                     verb(mistake.later) + " " + std::to_string(mistake.bytes) +
                     " bytes of memory at " + hexadecimal(mistake.address) + " that " +
-                    thread_of(earlier) + " has written by another address, " +
+                    thread_of(earlier) + " wrote by another address, " +
                     hexadecimal(mistake.earlier_address) + ", and not both accesses are volatile.",
                 {}};
   std::vector<Fact>& facts = report.facts;

@@ -37,10 +37,10 @@ void give_hint(const Allocation& first, const Allocation& second) {
   if (!reporter().admit(ReportId::overlapping_mappings, place)) return;
   const Shared shared = shared_bytes(first, second);
   Report report{ReportId::overlapping_mappings,
-                "Two buffers of one external memory, at " + hexadecimal(first.address) + " and " +
-                    hexadecimal(second.address) + ", have " +
+                "Two buffers of the same external memory, at " + hexadecimal(first.address) +
+                    " and " + hexadecimal(second.address) + ", have " +
                     std::to_string(shared.end - shared.begin) +
-                    " bytes in common, and kernels use them by both addresses.",
+                    " bytes in common, and kernels use these by both addresses.",
                 {}};
   report.facts.push_back({"buffer", range_of(first)});
   report.facts.push_back({"mapped at", callsite::describe_call(first.call_site)});

@@ -27,7 +27,7 @@ const char* name(Memory memory) {
   return "global memory";
 }
 
-// What the bytes decide, behind "they ".
+// Returns the effect of the bytes, to follow "they ".
 const char* effect(TaintUse use) {
   switch (use) {
     case TaintUse::branch:
@@ -48,7 +48,7 @@ Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   std::string sentence = "In the kernel " + reader.name + ", " + thread_of(reader) + " reads " +
                          std::to_string(read.bytes) + " bytes of " + name(read.memory);
   if (read.address != 0 || !global) sentence += " at " + hexadecimal(read.address);
-  sentence += " that hold no written value, and they ";
+  sentence += " that are uninitialised, and they ";
   sentence += effect(read.use);
   Report report{ReportId::uninitialised_read, sentence + ".", {}};
   std::vector<Fact>& facts = report.facts;
@@ -71,10 +71,10 @@ Report unwritten_copy_report(const device::Operation& copy, uint64_t left) {
   const memory::Region& from = copy.footprint().reads;
   Report report{
       ReportId::uninitialised_read,
-      "A copy hands " + std::to_string(from.bytes()) +
-          " bytes of device memory out to the host, and nobody has written the last " +
-          std::to_string(left) +
-          ": the kernel that wrote the others has too few threads, or the copy is too long.",
+      "A copy reads " + std::to_string(from.bytes()) +
+          " bytes of device memory back to the host, but the last " + std::to_string(left) +
+          " are uninitialised: the kernel that wrote the others has too few threads, or the copy "
+          "is too long.",
       {}};
   report.facts.push_back({"address", hexadecimal(from.address)});
   report.facts.push_back({"bytes", std::to_string(from.bytes())});
@@ -116,7 +116,7 @@ void UnwrittenReadObserver::copying(const device::Operation& copy) {
   written.copy(footprint.writes, footprint.reads);
   const memory::Allocation* const target = footprint.writes_in.allocation().get();
   if (target && !target->host_accessible()) return;
-  // A copy of what nobody has written may be meant: the rest of a buffer whose use depends on data,
+  // A copy of uninitialised memory may be intended: the rest of a buffer whose use depends on data,
   // padding, or a program to which the values do not matter.
   const memory::Region& from = footprint.reads;
   if (from.height != 1 || from.depth != 1) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnwrittenReadObserver: reports kernels that let memory decide something that nobody has written,
-// and copies to the host that go on where the threads of a kernel have stopped.
+// UnwrittenReadObserver: reports kernels whose results depend on uninitialised memory, and copies
+// to the host that continue past the bytes that the threads of a kernel have written.
 //
 // Threads: any.
 #pragma once

@@ -59,7 +59,7 @@ class Block {
     finished,
     yielded,  // all that can run wait for something outside
     stopped,  // a fault, which the grid has recorded
-    stuck,    // all wait at barriers that nobody will complete
+    stuck,    // all wait at barriers that will never be completed
   };
   // Runs as far as it can.
   Turn run(ptx::KernelEntry* entry);

@@ -14,10 +14,10 @@ class alignas(64) ExitGate {
   // Returns the process's gate.
   static ExitGate& get() { return instance_; }
 
-  // Called by whoever runs work in a thread of ours. False once close() was called; if true, the
+  // Called before work runs in a thread of ours. False once close() was called; if true, the
   // caller owes an end().
   bool begin() {
-    // Sequentially consistent with close(): either this sees it, or it sees this.
+    // Sequentially consistent with close(): either begin() sees closed_, or close() sees running_ > 0.
     running_.fetch_add(1, std::memory_order_seq_cst);
     if (!closed_.load(std::memory_order_seq_cst)) return true;
     end();

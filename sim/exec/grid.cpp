@@ -387,7 +387,7 @@ std::optional<GridRange> Grid::range_of(uint64_t address, bool write) {
     return GridRange{workspace, workspace + sizeof workspace_, true};
   const auto parameters = reinterpret_cast<uint64_t>(launch_.parameters.data());
   const uint64_t parameter_bytes = launch_.parameters.size();
-  if (!write && address - parameters < parameter_bytes)  // cvta.param tells a kernel where they are
+  if (!write && address - parameters < parameter_bytes)  // cvta.param gives a kernel their address
     return GridRange{parameters, parameters + parameter_bytes, false};
   const unsigned count = known_count_.load(std::memory_order_acquire);
   for (unsigned i = 0; i < count; ++i) {

@@ -3,10 +3,10 @@
 //
 // Blocks start in the order of their numbers, unless a schedule gives them another one. A grid that
 // is known to be short runs in the thread that comes to it; workers join in for others. A block
-// that only waits for others is put aside, with all that belongs to it, and taken up again after
-// later blocks by whoever has time. When all blocks that have started wait like that, and no other
+// that only waits for others is put aside, with all that belongs to it, and resumed after later
+// blocks by any thread that is free. When all blocks that have started wait like that, and no other
 // can start, run() returns, so that neither the queue's runner nor a worker is held up by what the
-// host, another stream or another process has to do. Whoever called run() calls it again after
+// host, another stream or another process has to do. The caller of run() calls it again after
 // pause().
 //
 // Threads: run() by one at a time, in a thread that has no DeviceAccess; workers join inside.
@@ -33,7 +33,7 @@ namespace cuvette::exec {
 
 class GridTracks;
 
-// What stopped a kernel.
+// The cause that stopped a kernel.
 struct GridFault {
   enum class Kind : uint8_t {
     illegal_address,  // the kernel may not touch it, or not in this way
@@ -66,7 +66,7 @@ struct GridRange {
   bool lasts = true;  // until the grid has ended
 };
 
-// What a running grid asks of whoever launched it. Called by any thread; callers hold an
+// The services that a running grid needs from its launcher. Called by any thread; callers hold an
 // os::DeviceAccess and an os::FaultScope, so neither may be made there.
 class GridHost {
  public:
@@ -161,7 +161,7 @@ class Grid final : private Pieces {
 
  private:
   void run(size_t piece) override;  // in each thread that takes part
-  // `alone`: nobody else takes part, and it returns early when others could help.
+  // `alone`: no other thread takes part, and it returns early when others could help.
   void participate(bool alone);
   void run_whole_blocks(bool alone);  // for kernels without frames, block after block
   void run_steps(bool alone);         // for kernels with frames
@@ -199,7 +199,7 @@ class Grid final : private Pieces {
   std::atomic<unsigned> waiting_turns_{0};  // how often pause() was called since a block moved
   int64_t waiting_since_ = 0;
   GridFault fault_;
-  // What the host has answered; entries below the count no longer change.
+  // The host's answers; entries below the count no longer change.
   static constexpr unsigned known_ranges = 8;
   GridRange known_[known_ranges];
   std::atomic<unsigned> known_count_{0};

@@ -13,8 +13,8 @@ namespace cuvette::exec {
 
 class GridTracks {
  public:
-  // What the planes cover; `bytes` is 0 if there are none. Compiled code uses them for everything
-  // in the window, so all of the window is covered.
+  // The memory that the planes cover; `bytes` is 0 if there are none. Compiled code uses them for
+  // everything in the window, so all of the window is covered.
   uint64_t begin() const { return begin_; }
   uint64_t bytes() const { return bytes_; }
   const ptx::TrackPlane* planes() const { return planes_; }

@@ -15,13 +15,13 @@ namespace cuvette::exec {
 class Block;
 struct GridRange;
 
-// What a watch keeps for a block while it runs.
+// The state that a watch keeps for a block while it runs.
 class BlockWatch {
  public:
   virtual ~BlockWatch() = default;
 };
 
-// What lanes of a warp do.
+// The actions of a warp's lanes.
 struct WarpAccess {
   const uint64_t* addresses;  // in shared and local memory offsets, where `access` says so
   const void* values;         // what each lane writes, by plain stores; else null
@@ -44,8 +44,9 @@ class GridWatch {
   virtual std::unique_ptr<BlockWatch> begins(Block& block, std::unique_ptr<BlockWatch> earlier) = 0;
   // The accesses are allowed, and have not taken place yet.
   virtual void accesses(Block& block, const WarpAccess& access) = 0;
-  // The same for lanes in rows. False: each of them is to be looked at by itself, in accesses().
-  // `around`: memory that may be accessed like the last row, which is in it; or nothing.
+  // The same for lanes in rows. Returns false if each of them is to be looked at by itself, in
+  // accesses(). `around`: memory that may be accessed like the last row, which is in it; or
+  // nothing.
   virtual bool rows(Block& block, const WarpRows& rows, const GridRange& around) = 0;
   // The same for lanes on a line, before it is known whether they are allowed. No: it is unknown,
   // or there is more to say.

@@ -34,7 +34,7 @@ void HostThread::stop() {
   {
     MutexLock lock(mutex_);
     ending_.store(false, std::memory_order_relaxed);
-    // Other threads may have posted items meanwhile.
+    // Other threads may have posted items since.
     left = (first_ || called_) && !start();
   }
   if (left) serve_items();

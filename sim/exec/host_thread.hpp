@@ -18,7 +18,7 @@
 
 namespace cuvette::exec {
 
-// Something for a host thread to run. It lives inside whatever posts it, until it has run.
+// Something for a host thread to run. It lives inside the object that posts it, until it has run.
 class HostItem {
  public:
   // Calls the program's function, which may end the thread.
@@ -57,14 +57,15 @@ class HostThread final : public Counted {
   void thread_ends() EXCLUDES(mutex_);
   HostItem* next() EXCLUDES(mutex_);
 
-  Mutex stopping_;  // held by whoever stops the thread
+  Mutex stopping_;  // held by the thread that stops this one
   Mutex mutex_;
   HostItem* first_ GUARDED_BY(mutex_) = nullptr;
   HostItem* last_ GUARDED_BY(mutex_) = nullptr;
   HostItem* called_ GUARDED_BY(mutex_) = nullptr;  // the item whose function ended the thread
   std::thread thread_ GUARDED_BY(mutex_);
-  std::atomic<bool> ending_{false};  // changed with the lock held; nobody starts a thread meanwhile
-  HostItem* calling_ = nullptr;      // the item that the thread is calling
+  std::atomic<bool> ending_{
+      false};                    // changed with the lock held; no thread is started at that time
+  HostItem* calling_ = nullptr;  // the item that the thread is calling
   std::atomic<uint32_t> posted_{0};  // counts posts; the thread sleeps on it
   std::atomic<bool> sleeping_{false};
   std::atomic<int64_t> posted_at_{0};  // when a post last found the thread asleep

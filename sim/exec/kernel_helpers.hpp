@@ -55,12 +55,12 @@ void leave_tracks(ptx::BlockContext* context, const uint64_t* addresses, uint32_
 uint32_t access_bulk(ptx::BlockContext* context, const uint64_t* addresses, const uint32_t* sizes,
                      uint32_t mask, uint32_t access, uint32_t number, uint32_t warp,
                      uint64_t location);
-// What the machine reads or writes in memory for lanes of a warp: to whom it may concern.
+// Observes the memory that the machine reads or writes for lanes of a warp.
 void tell(Block& block, const WarpAccess& access);
 uint64_t clock(ptx::BlockContext* context);
 uint64_t global_timer(ptx::BlockContext* context);
 
-// Takes the place of a helper that nobody provides: stops the kernel with `what` in the report.
+// Stands in for a helper that is not provided: stops the kernel with `what` in the report.
 uint32_t not_supported(ptx::BlockContext* context, const char* what, uint32_t mask, uint32_t warp,
                        uint64_t location);
 

@@ -10,9 +10,9 @@
 
 namespace cuvette::exec {
 
-// Returns when `polled`, which nobody watches yet, has come. The calling thread looks for as long
-// as `patience` says, then leaves that to the poller, which must have been started. Under a
-// schedule it runs this process's work meanwhile, because the other process may wait for that.
+// Returns when `polled`, which is not watched yet, has been reached. The calling thread looks for
+// as long as `patience` says, then leaves that to the poller, which must have been started. Under a
+// schedule it runs this process's work while it waits, because the other process may wait for that.
 void wait_for_outside(const Ref<Polled>& polled, Patience patience);
 
 }  // namespace cuvette::exec

@@ -3,8 +3,8 @@
 //
 // The blocks of a grid may begin in any order, but kernels rely on more than that: where blocks
 // wait for those before them, a GPU must have room for all that wait. So blocks change places only
-// within a window, as many as are resident at once, and whoever waits holds no place that the other
-// needs.
+// within a window, as many as are resident at once, and a block that waits holds no place that the
+// other needs.
 //
 // Threads: immutable.
 #pragma once
@@ -21,8 +21,6 @@ class Permutation {
   // Of `count` items, `window` of which are there at once.
   Permutation(KernelOrder order, uint64_t count, uint64_t window)
       : order_(order), count_(count), window_(std::max<uint64_t>(window, 1)) {}
-
-  bool in_order() const { return order_ == 0; }
 
   // Returns which item has this place: a permutation of 0 to count - 1.
   uint64_t at(uint64_t place) const {

@@ -55,7 +55,7 @@ void Poller::watch(Ref<Polled> polled, bool told) {
     polled_.push_back(std::move(polled));
   }
   changed_.notify_one();
-  // It may have been written just before anybody could have told.
+  // It may have been written just before a writer could have reported it.
   if (told) look_at(begin, end);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poller: watches what nobody reports to this process: a word that a host thread or another process
-// writes.
+// Poller: watches changes that are not reported to this process: a word that a host thread or
+// another process writes.
 //
-// What is watched is a timeline. It has come when its look() is true, and then goes to 1, so that a
+// A watched word is a timeline. It has come when its look() is true, and then goes to 1, so that a
 // queue or a step of a graph waits for it as for anything else: blocked, without a thread. One
 // thread looks, and only while something is watched: without a pause for some tens of microseconds,
 // then at intervals that grow with the time that it has waited, up to a millisecond. A command of
-// this process that wrote the word calls written() and looks itself. What is nearly always written
-// so is looked at once in a millisecond.
+// this process that wrote the word calls written() and looks itself. Words that are nearly always
+// written so are polled once per millisecond.
 //
 // Threads: any. Lock order: the poller's lock, then a timeline's. Waiters are woken with the
 // poller's lock held, so that all have been woken when written() returns, whichever thread looked:
@@ -51,8 +51,8 @@ class Poller {
   // Starts the thread, before the first watch(). Errors: out_of_memory if the system refuses it.
   Result<> start() EXCLUDES(mutex_);
 
-  // Looks at `polled` until it has come, then takes its timeline to 1. `told`: nearly all who write
-  // it call written().
+  // Looks at `polled` until it has come, then takes its timeline to 1. `told`: nearly all writers
+  // of it call written().
   void watch(Ref<Polled> polled, bool told = false) EXCLUDES(mutex_);
 
   // Notes that this process has written [begin, end). Waiters for that have been woken when this
@@ -77,7 +77,7 @@ class Poller {
   template <typename Concerned>
   std::vector<Ref<Polled>> take_what_came(const Concerned& concerned) REQUIRES(mutex_);
   void look_at(uint64_t begin, uint64_t end) EXCLUDES(mutex_);
-  // Whether all that is watched is told.
+  // Whether the writers of all watched words call written().
   bool patient() const REQUIRES(mutex_);
 
   Mutex mutex_;

@@ -5,19 +5,14 @@
 #include <charconv>
 #include <concepts>
 
+#include "sim/base/hash.hpp"
+
 namespace cuvette::exec {
 namespace {
 
-// Returns a pseudo-random number that depends only on its arguments: the finaliser of SplitMix64,
-// applied once for each.
-uint64_t mix(uint64_t value) {
-  value += 0x9E3779B97F4A7C15;
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
-  return value ^ (value >> 31);
-}
-uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
-uint64_t mix(uint64_t a, uint64_t b, uint64_t c) { return mix(mix(a, b) ^ c); }
+// Return a pseudo-random number that depends only on the arguments: split_mix(), once for each.
+uint64_t mix(uint64_t a, uint64_t b) { return split_mix(split_mix(a) ^ b); }
+uint64_t mix(uint64_t a, uint64_t b, uint64_t c) { return split_mix(mix(a, b) ^ c); }
 
 // How many submissions pct spreads its changes over. Programs under test are short; in a longer
 // one, later mistakes are left to chance and other seeds.
@@ -253,7 +248,7 @@ Delay Schedule::replayed(const Key& key) const {
 }
 
 // Each lane has a temper: if every piece had the same chance of being held back, every long lane
-// would soon be stuck behind one that is held back to the end.
+// would soon be stuck waiting for one that is held back to the end.
 Delay Schedule::random_delay(uint64_t place, uint64_t number) const {
   const uint64_t temper = mix(seed_, place) % 4, die = mix(seed_, place, number);
   const auto steps = static_cast<uint32_t>((die >> 8) % 12 + 1);

@@ -50,7 +50,7 @@ struct Step {
 };
 
 // When a piece of work takes place: the least first; among equals in the order of submission. Work
-// without a delay of its own is part of something that has begun and takes place at once.
+// without its own delay is part of something that has begun and takes place at once.
 struct Due {
   uint64_t time = 0, order = 0;
   uint32_t step = 0;  // orders the steps of one launch

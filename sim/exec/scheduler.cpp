@@ -19,7 +19,7 @@ constexpr size_t none = SIZE_MAX;
 // A level comes after all steps that a program can make.
 constexpr unsigned level_shift = 44;
 
-// How long a thread must be blocked to count as waiting for somebody else, and how long one that
+// How long a thread must be blocked to count as waiting for another thread, and how long one that
 // runs or sleeps is waited for. Threads that wait for each other need no such proof. Only the time
 // that the scheduler meant to sleep counts: while a machine stands still, so do the threads.
 constexpr std::chrono::nanoseconds blocked_for = 20ms, busy_for = 3s;
@@ -65,7 +65,7 @@ bool wait_for_each_other(const Activities& threads) {
   });
 }
 
-// Whether all host functions that have begun wait for somebody else.
+// Whether all host functions that have begun wait for another thread.
 bool host_threads_are_blocked() {
   const auto threads = os::thread_activities();
   return !threads.empty() && std::none_of(threads.begin(), threads.end(), [](const auto& thread) {
@@ -307,7 +307,7 @@ bool Scheduler::step_towards(SerialQueue& queue, uint64_t target) {
     const size_t wanted = needed(queue, target);
     if (wanted == none) {
       // It needs something that no edge names: a host function that is still running, or a value
-      // that somebody writes.
+      // that another thread writes.
       if (host_items_.load(std::memory_order_seq_cst) > 0) return false;
       if (take(next)) return true;
     } else if (take(held_less(ready_[next].due, ready_[wanted].due) ? next : wanted)) {

@@ -3,15 +3,15 @@
 //
 // Without it (`concurrent`) workers take queues as they become ready. With it only threads of the
 // program run work, at the end of a call that submits or asks, or while they wait; one piece of
-// work at a time. Work whose time has come runs before the call returns. A wait runs what it needs,
-// and whatever is held back less long than that. Where the program waits for its device by means
-// that Cuvette does not see (a condition variable that a host function signals, a flag in pinned
-// memory), a watch takes the next step for it: soon if all its threads are blocked, after some
-// seconds if one sleeps or spins.
+// work at a time. Work whose time has come runs before the call returns. A wait runs the work that
+// it needs, and work that is held back for less long. Where the program waits for its device by
+// means that Cuvette does not see (a condition variable that a host function signals, a flag in
+// pinned memory), a watch takes the next step for it: soon if all its threads are blocked, after
+// some seconds if one sleeps or spins.
 //
 // Threads: any. Lock order: running_, then an event's, stream's or timeline's lock, then
-// news_mutex_. Invariant: a queue with something that could run is in offered_ or ready_, or
-// somebody will offer it.
+// news_mutex_. Invariant: a queue with something that could run is in offered_ or ready_, or a
+// thread will offer it.
 #pragma once
 
 #include <atomic>
@@ -97,7 +97,7 @@ class Scheduler {
   };
 
   // While a Turn lives, a thread of the program is the runner. Its end counts as activity, because
-  // what the watch saw of the thread meanwhile says nothing about what it does afterwards.
+  // the watch's observations of the thread until then say nothing about its later actions.
   class SCOPED_CAPABILITY Turn {
    public:
     explicit Turn(Scheduler& scheduler) ACQUIRE(scheduler.running_) : scheduler_(scheduler) {
@@ -119,7 +119,7 @@ class Scheduler {
   void run_due() EXCLUDES(running_, news_mutex_);
   // Takes one step towards `target`. False if nothing can be done now.
   bool step_towards(SerialQueue& queue, uint64_t target) REQUIRES(running_);
-  // Takes whatever step is next. False if nothing can be done now.
+  // Takes the next step, of any kind. False if nothing can be done now.
   bool step() REQUIRES(running_);
   void sort_offers() REQUIRES(running_) EXCLUDES(news_mutex_);
   size_t first() const REQUIRES(running_);
@@ -137,7 +137,7 @@ class Scheduler {
 
   static std::atomic<Scheduler*> instance_;
 
-  Mutex running_;  // whoever holds it is the runner
+  Mutex running_;  // the thread that holds it is the runner
   std::vector<Ready> ready_ GUARDED_BY(running_);
 
   Mutex news_mutex_;

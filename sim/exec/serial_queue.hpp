@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SerialQueue: work that at most one thread runs at a time, in order.
 //
-// Nobody ever blocks inside it. Its runner is whoever runs it for a while: a worker that took it
-// from the ready list, or a thread that waits for it and helps. When the next item has to wait for
-// another timeline, the runner leaves, and reaching that timeline's value offers the queue again.
+// No thread ever blocks inside it. Its runner is the thread that runs it at the moment: a worker
+// that took it from the ready list, or a thread that waits for it and helps. When the next item has
+// to wait for another timeline, the runner leaves, and reaching that timeline's value offers the
+// queue again.
 //
 // Threads: offer(), try_claim() from any; drain() and unclaim() by the runner alone.
 // Invariants: an offered queue is on the ready list or has a runner that will see the offer when it
@@ -44,8 +45,8 @@ class SerialQueue : public Timeline {
   }
 
   // Runs items until `target` of them are completed, none is left, or the next one has to wait (in
-  // which case the queue will be offered again). Leaves an offer behind if it stops at `target`
-  // before the end.
+  // which case the queue will be offered again). Leaves an offer if it stops at `target` before the
+  // end.
   virtual void drain(uint64_t target) = 0;
 
   // Returns what the next item waits for, if drain() ended for that reason. For the runner.
@@ -67,11 +68,11 @@ class SerialQueue : public Timeline {
   // For the runner: nothing can run until another thread, which is about to be notified, calls
   // unpark(). Until then offers wake no worker.
   void park() { state_.fetch_or(parked, std::memory_order_seq_cst); }
-  // For that thread, or for the runner if nobody was notified. Offers made meanwhile are not passed
-  // on: the caller claims the queue or offers it.
+  // For that thread, or for the runner if no thread was notified. Offers made during this are not
+  // passed on: the caller claims the queue or offers it.
   void unpark() { state_.fetch_and(~parked, std::memory_order_seq_cst); }
 
-  // Gives the queue a lane of its own, if there is a schedule.
+  // Gives the queue its own lane, if there is a schedule.
   void take_lane();
 
  private:
@@ -92,9 +93,9 @@ class SerialQueue : public Timeline {
 // How a thread waits when there is nothing it can help with.
 enum class Patience { spin, yield, block, automatic };
 
-// Returns when `queue` has completed `target` items. Meanwhile the calling thread runs what it
-// waits for, as far as nobody else does: the queue itself and the queues that it is blocked on,
-// never past the value that it needs.
+// Returns when `queue` has completed `target` items. Until then the calling thread runs the work
+// that it waits for, unless another thread does: the queue itself and the queues that it is blocked
+// on, never past the value that it needs.
 void help_until(SerialQueue& queue, uint64_t target, Patience patience);
 
 // Returns when `timeline` has reached `target`; the calling thread sleeps.

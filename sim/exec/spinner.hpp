@@ -2,10 +2,10 @@
 // Spinner: waits a little while before a thread sleeps, because handing work to a sleeping thread
 // costs some 30 µs and to a spinning one 1 µs. Crowd: whether that is worth while.
 //
-// A thread that spins takes time from the thread it waits for if that one has no processor. Nobody
-// says whether a thread has one, but it shows: a spinning thread loses its own, and a woken thread
-// gets one late. From then on no thread here spins for a while, and longer each time it shows
-// again.
+// A thread that spins takes time from the thread it waits for if that one has no processor. The
+// system does not report whether a thread has one, but it shows: a spinning thread loses its own,
+// and a woken thread gets one late. From then on no thread here spins for a while, and longer each
+// time it shows again.
 #pragma once
 
 #include <atomic>

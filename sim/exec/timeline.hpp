@@ -5,7 +5,7 @@
 // of one, and a dependency is "not before timeline T has reached value V".
 //
 // Threads: any. One thread at a time advances a timeline (its queue's runner). Invariant: a linked
-// waiter's target has not been reached, or somebody is about to wake it.
+// waiter's target has not been reached, or a thread is about to wake it.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace cuvette::exec {
 class SerialQueue;
 class Timeline;
 
-// Something to wake when a timeline reaches a value; it lives inside whatever waits.
+// Something to wake when a timeline reaches a value; it lives inside the object that waits.
 class Waiter {
  protected:
   Waiter() = default;
@@ -50,7 +50,7 @@ class Timeline : public Counted {
 
   // Wakes `waiter` once when `target` is reached. False, and no wake, if it is reached already.
   bool add(Waiter& waiter, uint64_t target) EXCLUDES(mutex_);
-  // Removes a waiter. Afterwards it is not linked and nobody is waking it.
+  // Removes a waiter. Afterwards it is not linked and no thread is waking it.
   void remove(Waiter& waiter) EXCLUDES(mutex_);
 
  protected:

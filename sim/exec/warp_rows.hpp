@@ -27,8 +27,8 @@ struct WarpRows {
   uint32_t number = 0;  // of the access, see NumberedAccess; 0: it has none
 
   std::span<const Row> all() const { return {row, count}; }
-  // Adds the lanes of `lanes`, of which lane 0 would be at `begin`. False: they do not follow each
-  // other.
+  // Adds the lanes of `lanes`, of which lane 0 would be at `begin`. Returns false if they do not
+  // follow each other.
   bool add(uint64_t begin, uint32_t stride, uint32_t lanes) {
     if (lanes == 0) return true;
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
@@ -46,7 +46,7 @@ struct WarpLine {
 };
 
 // Puts the lanes of `mask` into rows; false if that takes more than two. Lane 0 is at `begin`, lane
-// 16 at `middle`, those behind them `stride` further each.
+// 16 at `middle`, each later lane `stride` further.
 inline bool rows_of_line(uint64_t begin, uint64_t middle, uint32_t stride, uint32_t mask,
                          uint32_t bytes, WarpRows& rows) {
   constexpr uint32_t half = ptx::warp_size / 2, low = (1u << half) - 1;

@@ -2,13 +2,12 @@
 #include "sim/exec/workers.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <thread>
 
 #include "sim/exec/exit_gate.hpp"
 #include "sim/exec/spinner.hpp"
 #include "sim/os/futex.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/thread_limit.hpp"
 
 namespace cuvette::exec {
@@ -100,9 +99,10 @@ void Workers::call_pumps() {
 
 void Workers::note_alone(bool alone) {
   if (!alone_.exchange(alone, std::memory_order_relaxed) && alone)
-    fprintf(stderr,
-            "cuvette: The system gives no thread to run the device's work (see `ulimit -u` and "
-            "pids.max): the threads that call Cuvette do it.\n");
+    os::say(
+        "The system provides no thread to run the device's work (see `ulimit -u` and pids.max): "
+        "the "
+        "threads that call Cuvette run it.");
 }
 
 void Workers::run_ready() {

@@ -9,10 +9,10 @@
 
 namespace cuvette::interop {
 
-// Guards every resource, and the groups, buffers and images behind them.
+// Guards every resource, with its group, buffers and images.
 extern Mutex graphics_mutex;
 
-// Holds the lock; meanwhile the thread's calls of OpenGL count as ours.
+// Holds the lock; while it does, the thread's OpenGL calls count as ours.
 class SCOPED_CAPABILITY GraphicsLock {
  public:
   GraphicsLock() ACQUIRE(graphics_mutex) { graphics_mutex.lock(); }

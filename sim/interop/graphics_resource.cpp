@@ -19,8 +19,7 @@ namespace {
 constinit uint64_t calls GUARDED_BY(graphics_mutex) = 0;  // how many lists were looked at
 
 Error twice(const GraphicsResource& resource) {
-  return refuse(Error::invalid_handle, "%s stands in the list twice.",
-                resource.lender().describe().c_str());
+  return refuse(Error::invalid_handle, "%s is listed twice.", resource.lender().describe().c_str());
 }
 
 Error not_mapped(const GraphicsResource& resource) {
@@ -68,7 +67,7 @@ Result<> GraphicsResource::unregister() {
                     lender().describe().c_str());
     TRY(group_->enter());
   }
-  // Measured: whatever the stream, the work ends first.
+  // Measured: in any stream, the work ends first.
   if (const auto context = device::Context::of_generation(owner_)) context->wait_for_submitted();
   GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;  // another thread was quicker
@@ -176,19 +175,20 @@ Result<Ref<device::Array>> GraphicsResource::array(unsigned index, unsigned leve
 }
 
 Result<GraphicsResource::MappedPointer> GraphicsResource::mapped_pointer() const {
-  return refuse(Error::not_mapped_as_pointer, "%s is an image: it is mapped as an array.",
+  return refuse(Error::not_mapped_as_pointer,
+                "%s is an image: it is mapped as an array, not as a pointer.",
                 lender().describe().c_str());
 }
 
 Result<Ref<device::MipmappedArray>> GraphicsResource::mapped_arrays() const {
-  return refuse(Error::not_mapped_as_array, "%s is mapped as a pointer.",
+  return refuse(Error::not_mapped_as_array, "%s is mapped as a pointer, not as an array.",
                 lender().describe().c_str());
 }
 
 Result<> GraphicsResource::set_map_flags(MapFlags flags) {
   GraphicsLock lock;
   if (mapped_)
-    return refuse(Error::already_mapped, "%s is mapped: its flags are for the next time.",
+    return refuse(Error::already_mapped, "%s is mapped: set its flags before it is mapped.",
                   lender().describe().c_str());
   flags_ = flags;
   return {};
@@ -203,7 +203,7 @@ Result<> GraphicsResource::check_map(Resources resources) {
   for (const auto& resource : resources) {
     if (resource->seen_ == call && !follows_driver()) return twice(*resource);
     if (resource->mapped_ || resource->seen_ == call)
-      return refuse(Error::already_mapped, "%s is mapped already.",
+      return refuse(Error::already_mapped, "%s is already mapped.",
                     resource->lender().describe().c_str());
     if (!resource->registered_) return Error::invalid_handle;
     resource->seen_ = call;

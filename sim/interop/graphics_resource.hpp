@@ -6,8 +6,8 @@
 // CUDA work issued in stream begins", and the other way round at unmap. Software OpenGL runs in the
 // calling thread, so mapping waits for OpenGL, and unmapping waits for the stream.
 //
-// Threads: any. There is one lock for all resources, graphics_mutex, and nobody waits for a stream
-// while holding it. Invariant: a call maps or unmaps all of its resources or none.
+// Threads: any. There is one lock for all resources, graphics_mutex, and no thread waits for a
+// stream while holding it. Invariant: a call maps or unmaps all of its resources or none.
 #pragma once
 
 #include <cstdint>
@@ -94,18 +94,18 @@ class GraphicsResource : public Counted {
   // `lender` is not registered any more.
   static Result<> begin_late_use(const memory::Lender& lender, const memory::Region& region,
                                  bool write, const void* call_site);
-  // Ends such a call. What it wrote is given back by whoever waits for the context's work, or maps
-  // or unregisters the resource, where a context of the share group can be made current; at once if
-  // the work is `done`.
+  // Ends such a call. Its writes are copied back by the call that waits for the context's work, or
+  // maps or unregisters the resource, where a context of the share group can be made current; at
+  // once if the work is `done`.
   static void end_late_use(const memory::Lender& lender, bool done, const void* call_site);
   // Notes that a running kernel may change it.
   static void note_kernel_use(memory::Lender& lender);
 
   // Returns every registered resource of a CUDA context, or of all contexts (0).
   static std::vector<Ref<GraphicsResource>> registered(uint64_t owner);
-  // Ends the registrations of a CUDA context that has ended, and tells observers of them.
+  // Ends the registrations of a CUDA context that has ended, and notifies observers of them.
   static void abandon(uint64_t owner, const memory::Asker& asker);
-  // Tells observers that it was never unmapped or unregistered.
+  // Notifies observers that it was never unmapped or unregistered.
   void notify_left(const void* place) const;
 
  protected:
@@ -173,7 +173,7 @@ class GraphicsResource : public Counted {
   void set_mapped(bool mapped) REQUIRES(graphics_mutex);
   using LoanNews = void (device::Observer::*)(const device::Stream&, const memory::Allocation&,
                                               const void* call_site);
-  // Tells observers that `stream` gets the memory, or gives it back.
+  // Notifies observers that `stream` gets the memory, or gives it back.
   void notify(LoanNews news, const device::Stream& stream, const memory::Asker& asker) const
       REQUIRES(graphics_mutex);
   void end() REQUIRES(graphics_mutex);

@@ -60,8 +60,8 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
     body->totals.push_back(std::min(capacity, wanted));
     if (capacity < wanted) {
       os::say(
-          "device %zu has %zu MiB of memory instead of %zu MiB: more does not fit into the "
-          "address space (at most 1 TiB for all devices; `ulimit -v` and `ulimit -f` may set "
+          "device %zu has %zu MiB of memory instead of %zu MiB, because more does not fit into "
+          "the address space (at most 1 TiB for all devices; `ulimit -v` and `ulimit -f` may set "
           "less).",
           ordinal, capacity >> 20, wanted >> 20);
     }

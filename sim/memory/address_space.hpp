@@ -3,12 +3,12 @@
 // back.
 //
 // One reservation holds, for each device, a window over that device's memory (one sparse segment,
-// mapped once) and, behind those, windows for external memory. Host memory (pinned, registered,
+// mapped once) followed by windows for external memory. Host memory (pinned, registered,
 // managed) lies outside the reservation.
 //
 // Threads: any. Lookups take a shared lock. Invariants: allocations do not overlap; addresses of
-// external windows are given out in rising order and reused as late as possible, so that a stale
-// pointer meets nothing instead of somebody else's memory.
+// external windows are allocated in rising order and reused as late as possible, so that a stale
+// pointer finds nothing instead of another object's memory.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class AddressSpace {
   struct Options {
     std::vector<size_t> capacities;  // bytes of each device
     Fill fill = Fill::edges;
-    size_t gap = 0;     // bytes behind each allocation that are nobody's
+    size_t gap = 0;     // bytes of the gap after each allocation
     bool gate = false;  // whether one stands in for protection keys where there are none
   };
   // Errors: out_of_memory.
@@ -95,7 +95,7 @@ class AddressSpace {
   // operating_system.
   Result<Ref<Allocation>> cut(const Allocation& reserve, DevicePtr address, size_t size,
                               uint64_t pool, const Asker& asker);
-  // Maps another process's part of a pool at an address of its own.
+  // Maps another process's part of a pool at its own address.
   Result<Ref<Allocation>> map_pooled(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
                                      uint64_t pool, const Asker& asker);
   // Fills a part of a pool with the fresh pattern, as far as Options::fill says.
@@ -103,8 +103,8 @@ class AddressSpace {
   // Like the above, for [address, address + size), whose content the program has given up.
   void fill_fresh(DevicePtr address, size_t size) const;
 
-  // Gives back the pages of device or managed memory that nobody uses and whose content nobody
-  // needs.
+  // Returns the pages of device or managed memory that are not used and whose content is not
+  // needed.
   void discard(const Allocation& allocation);
 
   // --- The two halves of free(), for memory that is freed in a stream's order ---
@@ -131,8 +131,8 @@ class AddressSpace {
   Result<Ref<Allocation>> register_host(DevicePtr address, size_t size, uint32_t flags,
                                         const Asker& asker);
 
-  // Ends the allocation: it is no longer found, and its addresses may be given out again. Nobody
-  // may still use the memory. Errors: invalid_value if it has ended already.
+  // Ends the allocation: it is no longer found, and its addresses may be given out again. The
+  // memory must no longer be used. Errors: invalid_value if it has ended already.
   Result<> free(const Ref<Allocation>& allocation);
   // Ends all allocations of a context.
   void free_all_of(uint64_t owner);
@@ -176,8 +176,8 @@ class AddressSpace {
   // instead).
   Result<> touch(const Allocation& allocation, const Region& region);
 
-  // Overwrites `region` with the fresh pattern, as far as Options::fill says. Nobody may be using
-  // it. Errors: out_of_memory, as touch().
+  // Overwrites `region` with the fresh pattern, as far as Options::fill says. It must not be in
+  // use. Errors: out_of_memory, as touch().
   Result<> make_fresh(const Allocation& allocation, const Region& region);
 
   struct Usage {

@@ -38,7 +38,7 @@ struct AddressSpaceBody {
   // Maps host memory that devices reach; the caller puts it into an index.
   Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Asker& asker);
 
-  // Maps bytes of a segment into a window of their own; the caller puts the result into an index.
+  // Maps bytes of a segment into their own window; the caller puts the result into an index.
   Result<Ref<Allocation>> map(AllocationKind kind, const SegmentBytes& bytes, const Asker& asker);
   // Like map(), and puts it into `living`.
   Result<Ref<Allocation>> map_living(AllocationKind kind, const SegmentBytes& bytes,
@@ -53,7 +53,7 @@ struct AddressSpaceBody {
   Budget budget;
   std::vector<std::unique_ptr<DeviceMemory>> devices;
   std::vector<size_t> totals;  // bytes of each device, as asked for; its window is whole chunks
-  Mutex files_mutex;           // which pages have a file of their own, and which must not
+  Mutex files_mutex;           // which pages have their own file, and which must not
   RangeIndex living;
   RangeIndex arrays;                     // living arrays and reserves, which find() skips
   std::atomic<size_t> host_reserves{0};  // how many of them are host memory
@@ -62,11 +62,11 @@ struct AddressSpaceBody {
   FreedRing freed;
   FreedRing freed_host;  // host memory, whose addresses the program may get again
   VirtualMemory virtual_memory{living, freed};
-  // Graphics memory that was lent once, whether or not it is lent now. It has an index of its own,
+  // Graphics memory that was lent once, whether or not it is lent now. It has its own index,
   // because the addresses of what is not lent may belong to something else by now.
   RangeIndex lendable;
   std::atomic<size_t> lendables{0};
-  Mutex lend_mutex;  // held by whoever changes lendable
+  Mutex lend_mutex;  // held while lendable is changed
   Mutex windows_mutex;
   Windows windows GUARDED_BY(windows_mutex);
   static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process

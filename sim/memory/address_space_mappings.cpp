@@ -27,16 +27,18 @@ Result<int> AddressSpace::descriptor_of(const Allocation& allocation, DevicePtr 
                                         size_t size) {
   const size_t page = os::page_size();
   if (!allocation.contains(address, size) || size == 0 || address % page != 0 || size % page != 0)
-    return refuse(Error::invalid_value, "%zu bytes at 0x%llx are no whole pages of one allocation.",
-                  size, static_cast<unsigned long long>(address));
+    return refuse(Error::invalid_value,
+                  "The %zu bytes at 0x%llx are not whole pages of one allocation.", size,
+                  static_cast<unsigned long long>(address));
   MutexLock lock(body_->files_mutex);
   DeviceMemory& device = *body_->devices[allocation.device];
   if (allocation.segment != device.segment() || allocation.in_segment.load())
-    return refuse(Error::not_supported,
-                  "The memory at 0x%llx lies in a file that other processes have or may have, so "
-                  "its pages cannot get another one. Export it as cuMemCreate's memory, as a pool, "
-                  "or by cuIpcGetMemHandle.",
-                  static_cast<unsigned long long>(address));
+    return refuse(
+        Error::not_supported,
+        "The memory at 0x%llx is in a file that other processes have or may have, so its pages "
+        "cannot move to another file. Export it as cuMemCreate's memory, as a pool, "
+        "or by cuIpcGetMemHandle.",
+        static_cast<unsigned long long>(address));
   return device.descriptor_of(address, size);
 }
 
@@ -95,7 +97,7 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
   const bool lent = lendable && lendable->loan.load() == Allocation::Loan::lent;
   if (in_reservation || lent || !body_->living.insert(allocation)) {
     return refuse(Error::host_memory_already_registered,
-                  "Some of the %zu bytes at 0x%llx are known to the device already.", size,
+                  "Some of the %zu bytes at 0x%llx are already known to the device.", size,
                   static_cast<unsigned long long>(address));
   }
   return allocation;
@@ -124,7 +126,7 @@ Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
   }
   if (body_->living.any(begin, end) || !body_->lendable.insert(allocation))
     return refuse(Error::invalid_value,
-                  "Some of the %zu bytes at 0x%llx are known to the device already.",
+                  "Some of the %zu bytes at 0x%llx are already known to the device.",
                   allocation->size, static_cast<unsigned long long>(begin));
   body_->lendables.fetch_add(1, std::memory_order_release);
   allocation->loan.store(Loan::lent);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation: one range of the unified address space, where it came from, and what is behind it.
+// Allocation: one range of the unified address space, where it came from, and its backing memory.
 //
-// Threads: whoever makes an allocation sets its fields before anybody else can find it; after that
-// only those that are atomic change.
+// Threads: the creator of an allocation sets its fields before any other thread can find it; after
+// that only the atomic ones change.
 #pragma once
 
 #include <atomic>
@@ -55,8 +55,8 @@ enum class PoolMemory : uint8_t {
 struct Lender : Counted {
   // "OpenGL buffer 3"
   virtual std::string describe() const = 0;
-  // Checks, before a call touches what is lent, whether it is still there, as far as the lender can
-  // tell in the calling thread. Errors: unknown, and `call_site` is reported, if the program has
+  // Checks, before a call touches what is lent, whether it is still there, as far as the lender
+  // knows in the calling thread. Errors: unknown, and `call_site` is reported, if the program has
   // taken it away.
   virtual Result<> check(const void* call_site) const { return {}; }
   // Whether the program may use it only while it is mapped.
@@ -79,7 +79,7 @@ struct Lender : Counted {
   mutable std::atomic<bool> used_by_kernels{false};  // used so by kernels
 };
 
-// What Allocation::flags of managed and of registered memory may be: CU_MEM_ATTACH_*,
+// The values of Allocation::flags of managed and of registered memory: CU_MEM_ATTACH_*,
 // CU_MEMHOSTREGISTER_*.
 namespace attach_flag {
 inline constexpr uint32_t global = 0x01;
@@ -137,7 +137,8 @@ struct Allocation final : Counted {
   }
 };
 
-// While a Use lives, a command may touch the allocation; whoever ends the allocation waits for it.
+// While a Use lives, a command may touch the allocation; a call that ends the allocation waits for
+// it.
 class Use {
  public:
   Use() = default;

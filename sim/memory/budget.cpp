@@ -102,10 +102,10 @@ Result<> Budget::ask_the_machine(size_t bytes) {
     if (last_sentence_ns_ == 0 || now - last_sentence_ns_ > second_ns) {
       last_sentence_ns_ = now;
       os::say(
-          "out of memory: %zu MiB are to be touched, but of the %zu MiB that the machine (or the "
-          "cgroup) has left, %zu MiB are promised to device memory already and %zu MiB are kept "
-          "in reserve. CUVETTE_MEMORY sets how much memory a device has (CUVETTE_MEMORY=%zuM is "
-          "what there is now).",
+          "out of memory: %zu MiB are needed, but of the %zu MiB that the machine (or the cgroup) "
+          "has left, %zu MiB are already promised to device memory and %zu MiB are kept in "
+          "reserve. CUVETTE_MEMORY sets how much memory a device has (there is room for "
+          "CUVETTE_MEMORY=%zuM now).",
           mebibytes(bytes), mebibytes(available), mebibytes(outstanding), mebibytes(reserve_),
           mebibytes(resident + left));
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// DetachedPages: the pages of a device's memory that have a file of their own, because a program
+// DetachedPages: the pages of a device's memory that have their own file, because a program
 // has asked for a descriptor of them (cuMemGetHandleForAddressRange).
 //
 // All memory of a device lies in one file, and there is no descriptor of a part of a file. So the
 // pages move into a new one, which is mapped in their place: addresses and contents stay, and
 // commands that are running notice nothing. They move back when they are asked for with other
-// bounds, unless somebody still has the descriptor. When the device gets the memory back, they are
-// left to whoever has it. A pool keeps what it has: as on a GPU, what it gives out next at those
-// addresses is in the same file.
+// bounds, unless a process still has the descriptor. When the device gets the memory back, they are
+// left to the descriptor's holder. A pool keeps what it has: as on a GPU, what it gives out next at
+// those addresses is in the same file.
 //
 // Threads: any. Invariants: ranges are whole pages, and no two overlap.
 #pragma once
@@ -40,8 +40,7 @@ class DetachedPages {
   // Moves all pages of [address, address + size) back. Errors: as descriptor_of().
   Result<> attach(DevicePtr address, size_t size);
 
-  // The contents of the memory are nobody's any more: what is detached of it belongs to whoever has
-  // the descriptor.
+  // The contents are dead; detached pages now belong to the descriptor's holder.
   void leave(DevicePtr address, size_t size) {
     if (count_.load(std::memory_order_relaxed) != 0) [[unlikely]]
       leave_some(address, size);

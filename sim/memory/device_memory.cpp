@@ -61,7 +61,7 @@ size_t DeviceMemory::taken_by(size_t size) const {
 
 Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
   if (size > capacity_) {
-    return refuse(Error::out_of_memory, "%zu bytes are more than the device has: %zu.", size,
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has (%zu).", size,
                   capacity_);
   }
   const size_t taken = taken_by(size);
@@ -128,7 +128,7 @@ Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
     left -= std::min(left, fresh);
     return true;
   });
-  // Another thread has touched these meanwhile.
+  // Another thread has touched these since.
   if (left != 0) budget_.take_back(left * Touched::chunk_size);
   return {};
 }
@@ -195,7 +195,7 @@ void DeviceMemory::retire(size_t bytes, size_t count) {
   }
 }
 
-// Called under the lock: what is being discarded must not be allocated meanwhile.
+// Called under the lock: memory that is being discarded must not be allocated.
 void DeviceMemory::discard_free_chunks() {
   size_t left = free_touched_;
   heap_.visit_largest(Touched::chunk_size, [&](Heap::Block block) {

@@ -34,7 +34,7 @@ class DeviceMemory {
   static constexpr size_t granularity = 512;
 
   // Maps a new segment of `capacity` bytes, a multiple of the chunk size, at `begin`. `budget`
-  // outlives it. `gap`: so many bytes behind each allocation are nobody's. Errors: out_of_memory,
+  // outlives it. `gap`: the number of unused bytes after each allocation. Errors: out_of_memory,
   // operating_system.
   static Result<std::unique_ptr<DeviceMemory>> create(os::Reservation& reservation, DevicePtr begin,
                                                       size_t capacity, Fill fill, Budget& budget,
@@ -45,7 +45,7 @@ class DeviceMemory {
   Result<DevicePtr> allocate(size_t size, size_t alignment = granularity);
   void free(DevicePtr address, size_t size);
 
-  // Gives back the pages that lie wholly inside an allocation whose content nobody needs any more;
+  // Returns the pages that lie wholly inside an allocation whose content is no longer needed;
   // commands that use it later touch it anew.
   void discard(DevicePtr address, size_t size);
 
@@ -83,7 +83,7 @@ class DeviceMemory {
   DeviceMemory(os::Reservation& reservation, Ref<os::Segment> segment, DevicePtr begin,
                size_t capacity, Fill fill, Budget& budget, size_t gap);
 
-  size_t taken_by(size_t size) const;  // with what is left behind it
+  size_t taken_by(size_t size) const;  // with the gap after it
 
   Result<> touch_first(Touched::Chunks chunks);
   Result<> fill(DevicePtr at, size_t size, uint32_t pattern);

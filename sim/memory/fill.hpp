@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device memory holds before the program has written it: patterns that are easy to notice.
+// The content of device memory before the program has written it: patterns that are easy to notice.
 #pragma once
 
 #include <cstddef>

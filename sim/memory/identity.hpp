@@ -26,7 +26,7 @@ class Identity {
     const os::Segment::Identity file = allocation.segment->identity();
     return {file.device + 1, file.inode};
   }
-  // Whether the bytes are those of a segment, whatever address they are mapped at.
+  // Returns whether the bytes belong to a segment, at any address.
   static bool is_of_segment(const Allocation& allocation) {
     return allocation.segment &&
            (allocation.is_external() || allocation.kind == AllocationKind::mapping ||

@@ -95,7 +95,7 @@ Result<Ref<PhysicalMemory>> PhysicalMemory::create(const PhysicalProperties& pro
   label.properties = properties;
   if (!segment->write(payload + size, &label, sizeof label) ||
       (payload != 0 && !write_header(*segment, payload)))
-    return refuse(Error::out_of_memory, "No page is left for the description of the memory.");
+    return refuse(Error::out_of_memory, "There is no page left for the description of the memory.");
   budget.add(segment);
   return make_ref<PhysicalMemory>(properties, Part{payload, size}, std::move(segment), &budget,
                                   std::move(at_end));
@@ -130,7 +130,7 @@ Result<> PhysicalMemory::fill(const FilledParts& parts, uint32_t pattern) {
     while (begin < end) {
       const size_t size = std::min(end - begin, piece.size() * sizeof pattern);
       if (!segment_->write(payload_ + begin, piece.data(), size))
-        return refuse(Error::out_of_memory, "No pages are left to fill fresh memory with.");
+        return refuse(Error::out_of_memory, "There are no pages left to fill fresh memory with.");
       begin += size;
     }
     return {};
@@ -152,7 +152,7 @@ Result<> PhysicalMemory::touch(size_t offset, size_t size) {
     left -= std::min(left, fresh);
     return true;
   });
-  // Another thread has touched these meanwhile.
+  // Another thread has touched these since.
   if (left != 0) budget_->take_back(left * Touched::chunk_size);
   return {};
 }

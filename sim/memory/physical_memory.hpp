@@ -4,7 +4,7 @@
 //
 // The segment's last 64 KiB describe the memory, so that another process which is given the
 // descriptor recognises it. The memory lies before them: from the first byte on, or, if it can be
-// exported, behind a header by which Mesa's software Vulkan and OpenGL import it, too. SwiftShader
+// exported, after a header by which Mesa's software Vulkan and OpenGL import it, too. SwiftShader
 // imports memory from the first byte on, so there is no header if the program has it loaded.
 //
 // Threads: any. A reference (a handle, a mapping) keeps it alive.
@@ -44,7 +44,7 @@ class PhysicalMemory final : public Counted, public ApiObject {
   static Result<Ref<PhysicalMemory>> create(const PhysicalProperties& properties, size_t size,
                                             Budget& budget, std::function<void()> at_end);
   // Imports memory that another process, or this one, has made; the caller keeps `fd`. Errors:
-  // unknown if it is no such memory (what is wrong goes to stderr).
+  // unknown if it is not such memory (what is wrong goes to stderr).
   static Result<Ref<PhysicalMemory>> import_fd(int fd);
 
   const PhysicalProperties& properties() const { return properties_; }
@@ -54,15 +54,15 @@ class PhysicalMemory final : public Counted, public ApiObject {
   uint64_t payload() const { return payload_; }
 
   // Returns which bytes of a segment that other processes may have made are physical memory; none
-  // if it is no such segment.
+  // if it is not such a segment.
   struct Part {
     uint64_t offset, size;
   };
   static std::optional<Part> part_of(const os::Segment& segment);
   bool imported() const { return !budget_; }
 
-  // Writes `pattern` over the parts that filled_parts() names, before anybody else has the memory.
-  // Errors: out_of_memory.
+  // Writes `pattern` over the parts that filled_parts() names, before any other process has the
+  // memory. Errors: out_of_memory.
   Result<> fill(const FilledParts& parts, uint32_t pattern);
 
   // Accounts for bytes [offset, offset + size) as AddressSpace::touch() does. Imported memory is

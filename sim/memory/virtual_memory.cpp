@@ -79,15 +79,17 @@ Result<> VirtualMemory::make_reservation() {
 
 Result<DevicePtr> VirtualMemory::reserve(size_t size, size_t alignment, DevicePtr wish) {
   if (size == 0 || size % granularity != 0)
-    return refuse(Error::invalid_value, "%zu bytes of addresses are no multiple of %zu.", size,
+    return refuse(Error::invalid_value,
+                  "The size of %zu bytes of addresses is not a multiple of %zu.", size,
                   granularity);
   if (alignment != 0 && !std::has_single_bit(alignment))
-    return refuse(Error::invalid_value, "The alignment %zu is no power of two.", alignment);
+    return refuse(Error::invalid_value, "The alignment %zu is not a power of two.", alignment);
   alignment = std::max(alignment, granularity);
   // Measured.
   if (wish % alignment != 0)
-    return refuse(Error::invalid_value, "The address 0x%llx is no multiple of the alignment %zu.",
-                  number(wish), alignment);
+    return refuse(Error::invalid_value,
+                  "The address 0x%llx is not a multiple of the alignment %zu.", number(wish),
+                  alignment);
   if (wish > largest_wish || size > largest_wish - wish)
     return refuse(Error::out_of_memory, "The address 0x%llx is beyond the address space.",
                   number(wish));
@@ -95,7 +97,7 @@ Result<DevicePtr> VirtualMemory::reserve(size_t size, size_t alignment, DevicePt
   TRY(make_reservation());
   if (size > reservation_->size() || alignment > reservation_->size())
     return refuse(Error::out_of_memory,
-                  "%zu bytes of addresses, aligned to %zu, are more than there are: %zu.", size,
+                  "%zu bytes of addresses, aligned to %zu, are more than there are (%zu).", size,
                   alignment, reservation_->size());
   DevicePtr at = wish;
   if (!addresses_->take_at(wish, size)) {
@@ -156,10 +158,10 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
   if (size == 0) return refuse(Error::invalid_value, "A mapping of 0 bytes has no address.");
   // Measured: a part is not an invalid value.
   if (size != physical->size() || address % granularity != 0)
-    return refuse(
-        Error::not_supported,
-        "%zu bytes at 0x%llx: all %zu bytes of the memory must be mapped, at a multiple of %zu.",
-        size, number(address), physical->size(), granularity);
+    return refuse(Error::not_supported,
+                  "%zu bytes at 0x%llx cannot be mapped: all %zu bytes of the memory must be "
+                  "mapped, at a multiple of %zu.",
+                  size, number(address), physical->size(), granularity);
   MutexLock lock(mutex_);
   Range* range = range_of(address, size);
   if (!range)
@@ -178,7 +180,7 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
   mapping->access.store(Access::none, std::memory_order_relaxed);
   if (!living_.insert(mapping))
     return refuse(Error::invalid_value,
-                  "Some of the %zu bytes at 0x%llx are mapped already: call cuMemUnmap first.",
+                  "Some of the %zu bytes at 0x%llx are already mapped: call cuMemUnmap first.",
                   size, number(address));
   range->mappings.emplace(address, Mapping{std::move(mapping), {}});
   return {};

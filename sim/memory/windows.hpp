@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows: addresses for mappings of external memory, given out in rising order and reused as late
-// as possible, so that a stale pointer meets nothing instead of somebody else's memory.
+// Windows: addresses for mappings of external memory, allocated in rising order and reused as late
+// as possible, so that a stale pointer finds nothing instead of another object's memory.
 //
 // Threads: one at a time. Invariants: free ranges do not overlap or touch; begins and sizes are
 // multiples of the granularity.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying and filling bytes with the C library's own routines, found behind any interposed ones.
+// Copying and filling bytes with the C library's own routines, found past any interposed ones.
 //
 // A program built with ThreadSanitizer or AddressSanitizer interposes memcpy and memset; calls from
 // here on behalf of a simulated device would then count as accesses by the host thread that happens

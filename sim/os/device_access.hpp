@@ -2,8 +2,8 @@
 // The protection key that keeps host threads off device memory, and the right to touch it.
 //
 // Device mappings carry one protection key. Linux starts every thread without the right to it, so
-// host threads are denied by default; whoever runs a device command holds a DeviceAccess meanwhile.
-// Leaving always denies and never restores: a right that a signal handler left behind dies there.
+// host threads are denied by default; a thread holds a DeviceAccess while it runs a device command.
+// Leaving always denies and never restores: a right that a signal handler has left ends there.
 // Where the processor or the kernel has no protection keys, the gate stands in for them if
 // it is asked for (device_gate.hpp); otherwise all of this does nothing.
 //

@@ -22,8 +22,8 @@ constinit bool device_gate = false;
 
 namespace {
 
-// What may always be spent, so that short programs are guarded throughout, and how much of the
-// program's time may be spent beyond that.
+// The time that may always be spent, so that short programs are guarded throughout, and how much of
+// the program's time may be spent beyond that.
 constexpr int64_t always_affordable_ns = 200'000'000;
 constexpr int64_t affordable_part = 4;
 
@@ -92,8 +92,8 @@ bool DeviceGate::open_at(uint64_t address, bool write) {
   auto range = guarded_.upper_bound(address);
   if (range == guarded_.begin() || address >= (--range)->second.end) return false;
   if ((range->second.protection & (write ? PROT_WRITE : PROT_READ)) == 0) return false;
-  if (range->second.open) return true;  // another thread was faster
-  // Whoever touches much faults seldom.
+  if (range->second.open)
+    return true;  // another thread was faster A thread that touches much faults seldom.
   const size_t doubled = std::min(opened_.size() / pieces_before_doubling, most_doubled);
   const uint64_t piece = first_piece << doubled;
   const uint64_t begin = address & ~(piece - 1), end = begin + piece;

@@ -10,7 +10,7 @@
 //
 // Threads: set_up() and before_entry() once, before the others; the others from any thread. The
 // fault handler comes here, too: code that holds the lock touches no device memory. System calls on
-// memory that is not open fail: whoever needs one opens the memory first.
+// memory that is not open fail: a caller that needs one opens the memory first.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ class DeviceGate {
   static void set_up();
   static DeviceGate& get();
 
-  // `call` puts the fault handler in front of those of the program, which would not know what to do
+  // `call` puts the fault handler in front of the program's, which would not know what to do
   // with a command's fault. Called whenever a thread enters. `fault_ns`: what a fault costs here.
   void before_entry(void (*call)(), int64_t fault_ns) EXCLUDES(mutex_);
 
@@ -41,16 +41,16 @@ class DeviceGate {
   void leave() EXCLUDES(mutex_);
   static bool is_inside();  // the calling thread
 
-  // Opens what is around the address, until nobody is inside any more: to a command, or to a host
-  // thread that goes on after its report. False if that does not help: nothing is mapped there, or
-  // nobody may do this to it.
+  // Opens the memory around the address, until no thread is inside any more: to a command, or to a
+  // host thread that goes on after its report. Returns false if that does not help: nothing is
+  // mapped there, or the access is never allowed.
   bool open_at(uint64_t address, bool write) EXCLUDES(mutex_);
   // The same for a range, all of it. The caller is inside.
   void open_all(uint64_t address, size_t size) EXCLUDES(mutex_);
   // Whether the address is in memory that the gate guards, open or not.
   bool guards(uint64_t address) EXCLUDES(mutex_);
 
-  // While a Change lives, nothing is opened or closed; for whoever maps pages. It holds the
+  // While a Change lives, nothing is opened or closed; for code that maps pages. It holds the
   // gate's lock, if there is a gate, which the analysis of locks cannot know.
   class Change {
    public:

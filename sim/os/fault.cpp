@@ -53,7 +53,7 @@ bool watched(uint64_t address) {
   return false;
 }
 
-// What this thread's handler is doing. initial-exec, because the first use of a dynamic
+// The state of this thread's handler. initial-exec, because the first use of a dynamic
 // thread-local may allocate, which a signal handler must not do.
 struct ThreadState {
   FaultScope* scope;
@@ -72,7 +72,7 @@ constexpr size_t xsave_software_bytes = 464;  // of the 512 of the legacy area
 constexpr size_t xsave_header = 512;
 constexpr uint64_t pkru_feature = uint64_t{1} << 9;
 
-// What the kernel says about the frame's XSAVE area, at xsave_software_bytes.
+// The kernel's description of the frame's XSAVE area, at xsave_software_bytes.
 struct SoftwareBytes {
   uint32_t magic, extended_size;
   uint64_t features;
@@ -130,7 +130,7 @@ void take_default(int signal, const siginfo_t& info) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   sigaction(signal, &standard, nullptr);
-  // A fault happens again when the handler returns; a signal that somebody sent does not.
+  // A fault happens again when the handler returns; a signal that was sent does not.
   if (info.si_code <= 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
 }
 
@@ -149,7 +149,7 @@ void call(const Link& link, int signal, siginfo_t* info, void* context) {
 // Passes the signal on. A program's handler that was installed after ours may pass it back to ours,
 // which then stands on both sides of it: the second time, the handler before that one is next. It
 // is the second time if the same signal frame arrives deeper in the stack. A handler that left by
-// siglongjmp leaves thread_state behind, but the next fault has another frame, or one at the same
+// siglongjmp leaves thread_state set, but the next fault has another frame, or one at the same
 // place that is not deeper.
 void chain(int signal, siginfo_t* info, void* context, uintptr_t frame) {
   const ThreadState before = thread_state;

@@ -5,7 +5,7 @@
 // the handler that was there before, with its semantics (SA_SIGINFO, SA_RESETHAND, SA_ONSTACK,
 // default and ignored dispositions).
 //
-// Threads: any. What runs in the handler is async-signal-safe: no locks, no allocation.
+// Threads: any. Code in the handler is async-signal-safe: no locks, no allocation.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace cuvette::os {
 enum class FaultKind {
   denied,    // a host thread without the right to device memory
   unmapped,  // an address of a reservation with nothing mapped there
-  lost,      // a page that its file no longer has: somebody shrank it (SIGBUS)
+  lost,      // a page that its file no longer has: the file was shrunk (SIGBUS)
 };
 
 struct MemoryFault {
@@ -58,7 +58,7 @@ class FaultScope {
   // Returns the first fault, if faulted().
   MemoryFault first() const;
   // Keeps the value that `number` has at the first fault, because the thread may change it before
-  // it asks. Null: keeps none.
+  // it asks. If it is null, none is kept.
   void keep(const uint32_t* number) { number_ = number; }
   uint32_t kept() const { return kept_; }
 

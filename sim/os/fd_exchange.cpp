@@ -133,7 +133,7 @@ class Silent {
 bool accept_one(int socket, Silent& silent) {
   const int one = accept4(socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (one >= 0) {
-    // The name of the socket is no secret, so nothing is read from another user's process.
+    // The name of the socket is not a secret, so nothing is read from another user's process.
     if (may_ask(one)) {
       silent.add(one);
     } else {

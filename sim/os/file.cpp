@@ -38,7 +38,7 @@ bool is_private(const struct stat& status) {
 }
 
 Result<std::string> read_whole(const std::string& path, size_t most, int flags, bool only_private) {
-  // O_NONBLOCK, so that a pipe that nobody writes to does not hold the caller up.
+  // O_NONBLOCK, so that a pipe without a writer does not block the caller.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0)

@@ -19,16 +19,16 @@ namespace cuvette::os {
 // invalid_value if it has more than `most` bytes.
 Result<std::string> read_file(const std::string& path, size_t most);
 
-// Returns all of a regular file that belongs to this user and that nobody else may change; follows
-// no symbolic link. Errors: as above, and file_not_found if it is no such file.
+// Returns all of a regular file that belongs to this user and that no other user may change;
+// follows no symbolic link. Errors: as above, and file_not_found if it is not such a file.
 Result<std::string> read_private_file(const std::string& path, size_t most);
 
 // Writes all of `contents`; false if that failed.
 bool write_all(int fd, std::string_view contents);
 
 // Replaces `path` by a file that holds `contents`. It is written under another name in the same
-// directory and renamed, so that nobody ever reads a part of it. False if that failed; nothing is
-// left behind then.
+// directory and renamed, so that no reader ever sees a part of it. Returns false if that failed; no
+// file is left then.
 bool replace_file(const std::string& path, std::string_view contents);
 
 // Makes the directory and those above it, where they are missing. Only this user may look into
@@ -36,7 +36,7 @@ bool replace_file(const std::string& path, std::string_view contents);
 // it.
 bool make_directories(const std::string& path);
 
-// Whether the directory belongs to this user and nobody else may change what is in it.
+// Returns whether the directory belongs to this user and no other user may change its content.
 bool is_private(const std::string& path);
 
 // The regular files in a directory, in no order.

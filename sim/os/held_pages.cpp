@@ -40,7 +40,7 @@ template <typename Node>
 constinit FreeNode* free_nodes = nullptr;
 constexpr size_t chunk_bytes = 64 << 10;
 
-// Opens the process's memory, for bytes whatever rights their pages give; -1 if that is not
+// Opens the process's memory, for bytes regardless of their pages' rights; -1 if that is not
 // allowed here.
 int open_memory() {
   const int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
@@ -236,7 +236,7 @@ void HeldPages::copy(char* to, const char* from, size_t size) {
     from += done;
     size -= static_cast<size_t>(done);
   }
-  // What is left touches no held page, or the handler opens it.
+  // The rest touches no held page, or the handler opens it.
   copy_bytes(to, from, size);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // HeldPages: host memory that the program's threads should leave alone for a while.
 //
-// A page is held for reading (nobody should write to it) or for writing (nobody should touch it),
-// as often as holders say. Whoever touches it nevertheless is noted, gets the page, and goes on;
-// the page is held again when somebody asks for the notes. Copies and fills of devices go around
-// the rights of pages: they read and write through /proc/self/mem.
+// A page is held for reading (it should not be written) or for writing (it should not be touched),
+// as often as holders say. A thread that touches it nevertheless is noted, gets the page, and goes
+// on; the page is held again when the notes are read. Copies and fills of devices go around the
+// rights of pages: they read and write through /proc/self/mem.
 //
 // System calls on a held page fail with EFAULT, so a holder holds only pages whose bytes are all
 // concerned.
@@ -25,7 +25,7 @@
 
 namespace cuvette::os {
 
-// What a thread of the program did to a held page.
+// An access of a thread of the program to a held page.
 struct HeldTouch {
   uint64_t address;
   bool write;
@@ -35,9 +35,9 @@ struct HeldTouch {
 
 enum class HeldFor : uint8_t { reading, writing };
 
-// Gives out the nodes of a map without the C library's allocator: a thread that is inside of that
-// may touch a held page, and would wait in the handler for whoever asks it for a node. One lock, of
-// the map's owner, guards all of it.
+// Allocates the nodes of a map without the C library's allocator: a thread inside that allocator
+// may touch a held page, and would wait in the handler for the thread that needs a node. One lock,
+// of the map's owner, guards all of it.
 template <typename Node>
 struct NodeAllocator {
   using value_type = Node;
@@ -57,7 +57,7 @@ class HeldPages {
   // to pages that are held no more.
   void hold(uint64_t begin, uint64_t end, HeldFor what) EXCLUDES(mutex_);
   void release(uint64_t begin, uint64_t end, HeldFor what) EXCLUDES(mutex_);
-  // Ends all holds of whole pages in the range: they are about to be somebody else's.
+  // Ends all holds of whole pages in the range: they are about to change hands.
   void forget(uint64_t begin, uint64_t end) EXCLUDES(mutex_);
 
   // Returns what threads have done since the last call, and holds the pages again.
@@ -67,8 +67,8 @@ class HeldPages {
   // `in_command`: the device touches it, which is not noted.
   bool let_through(const HeldTouch& touch, bool in_command) EXCLUDES(mutex_);
 
-  // Reads memory of this process, whatever rights its pages give. False: it is not there, or the
-  // system does not let us.
+  // Reads memory of this process, regardless of its pages' rights. Returns false if it is not
+  // there, or the system does not let us.
   bool read(void* to, uint64_t from, size_t size) EXCLUDES(mutex_);
 
   // Copies for a device.

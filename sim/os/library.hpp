@@ -15,7 +15,7 @@ namespace cuvette::os {
 void* find_loaded(const char* library, const char* symbol);
 
 // Loads `library`, a file in the directory of the library or program that holds this code, and
-// returns the address of `symbol` in it. It stays loaded; nobody else sees its symbols. Null if
+// returns the address of `symbol` in it. It stays loaded; its symbols are local. Null if
 // that failed; `reason` says why.
 void* load_beside(const char* library, const char* symbol, std::string& reason);
 
@@ -27,7 +27,7 @@ void* load(const std::string& path, const char* symbol, std::string& reason);
 // none.
 std::string find_other(const char* library, const std::vector<std::string>& folders);
 
-// Return text that tells one build from another: of the file that holds this code, and of a library
+// Return text that identifies a build: of the file that holds this code, and of a library
 // that lies beside it; empty if there is none.
 std::string own_build();
 std::string build_beside(const char* library);

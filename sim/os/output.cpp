@@ -17,8 +17,8 @@
 namespace cuvette::os {
 namespace {
 
-// Opens the file and locks it, making one if there is none; -1 if that failed. Whoever held the
-// lock before may have put another file in its place.
+// Opens the file and locks it, making one if there is none; -1 if that failed. The previous holder
+// of the lock may have put another file in its place.
 int open_locked(const std::string& path) {
   for (;;) {
     const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);

@@ -85,16 +85,17 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
   static constinit Mutex mutex;
   MutexLock lock(mutex);
   const DeviceAccess nothing_closes;
-  // Nor is anything opened here while nobody may write.
+  // Nor is anything opened here while the pages are read-only.
   if (DeviceGate* const gate = device_gate()) gate->open_all(address, size);
   const Moving scope;
   if (!protect_pages(address, address + size, PROT_READ)) {
     const int failure = errno;
     protect_pages(address, address + size, device_rights);  // some of the pages may be protected
-    return refuse(Error::out_of_memory, "%zu bytes at 0x%llx cannot be held still: %s.", size,
+    return refuse(Error::out_of_memory,
+                  "%zu bytes at 0x%llx cannot be made read-only while they are moved: %s.", size,
                   static_cast<unsigned long long>(address), strerror(failure));
   }
-  // Nobody writes from here on.
+  // Nothing is written from here on.
   if (!copy_bytes(from, to, size)) {
     protect_pages(address, address + size, device_rights);
     to.segment.discard(to.offset, size);

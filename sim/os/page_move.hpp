@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves pages of a reservation from one file to another, while commands use them.
 //
-// Addresses and contents stay. Threads that write meanwhile fault, and the fault handler lets them
-// wait and try again; those that read are not held up. The handler must be in place
+// Addresses and contents stay. Threads that write during the move fault, and the fault handler lets
+// them wait and try again; those that read are not held up. The handler must be in place
 // (watch_faults()) and the addresses watched.
 //
 // Threads: any; one move at a time.
@@ -24,9 +24,9 @@ struct SegmentPlace {
 };
 
 // Moves what is mapped at [address, address + size), with a device's rights, from `from` to `to`,
-// and gives the pages of `from` back to the machine. All are multiples of the page size. Whoever
-// else has mapped `from` there sees zeros from now on. Errors: out_of_memory, operating_system;
-// then nothing has moved.
+// and gives the pages of `from` back to the machine. All are multiples of the page size. Other
+// mappings of `from` show zeros there from now on. Errors: out_of_memory, operating_system; then
+// nothing has moved.
 Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, SegmentPlace from,
                     SegmentPlace to);
 

@@ -25,7 +25,7 @@
 namespace cuvette::os {
 namespace {
 
-// Returns all signals that somebody sends. Those that a thread's own instructions cause are left
+// Returns all signals that are sent. Those that a thread's own instructions cause are left
 // out: if they were blocked they would end the process without a word.
 sigset_t asynchronous_signals() {
   sigset_t set;

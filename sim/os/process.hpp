@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this process may use, and what happens to it: memory that is left, threads without signals,
+// The resources of this process, and its events: memory that is left, threads without signals,
 // fork, exit.
 //
 // Threads: any.
@@ -57,8 +57,8 @@ void on_fork(void (*before)(), void (*in_child)());
 // constructed earlier are destroyed.
 void on_exit(void (*at_exit)());
 
-// Whether all of [address, address + size) is mapped and readable, and writable if `writable`. True
-// if the system does not tell.
+// Whether all of [address, address + size) is mapped and readable, and writable if `writable`.
+// Returns true if the system does not report it.
 bool accessible(uint64_t address, size_t size, bool writable);
 
 unsigned number_of_cores();  // those this process may run on (affinity, cgroup quota rounded up)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reservation: a range of this process's addresses that nothing else can take.
 //
-// The range is PROT_NONE and has no memory behind it. Windows of it are mapped with MAP_FIXED and
+// The range is PROT_NONE and has no memory. Windows of it are mapped with MAP_FIXED and
 // given back by mapping PROT_NONE over them, never by munmap: a hole could be taken by the next
 // mmap of the host program.
 //
@@ -17,7 +17,7 @@
 
 namespace cuvette::os {
 
-// What a mapping may be used for, and by whom.
+// The allowed uses of a mapping.
 struct Rights {
   bool read = true, write = true;
   bool host = false;  // host threads have them too: no device key
@@ -43,7 +43,7 @@ class Reservation {
   Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size) {
     return map(address, segment, offset, size, Rights{});
   }
-  // The same with other rights. The mapping replaces whatever was mapped there.
+  // The same with other rights. The mapping replaces any earlier one there.
   Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size,
                Rights rights);
   // Leaves a mapped range out of core dumps, which would allocate every hole of a sparse segment.
@@ -66,7 +66,7 @@ class Reservation {
 // memory. Sizes are multiples of the page size. Errors: out_of_memory.
 Result<uint64_t> map_host_pages(size_t size);
 void unmap_host_pages(uint64_t address, size_t size);
-// Gives the memory behind the pages back; they read as zero afterwards.
+// Returns the memory of the pages; they read as zero afterwards.
 void discard_host_pages(uint64_t address, size_t size);
 
 }  // namespace cuvette::os

@@ -99,7 +99,7 @@ Result<Ref<Segment>> Segment::share(int fd, size_t least) {
   if (file.st_size == 0) return refuse_fd(fd, "it is empty");
   if (const auto size = static_cast<size_t>(file.st_size); size < least) {
     return refuse(Error::invalid_value,
-                  "File descriptor %d holds %zu bytes of memory, not the %zu that are asked for.",
+                  "File descriptor %d holds %zu bytes of memory, not the %zu that were requested.",
                   fd, size, least);
   }
   const int mode = fcntl(fd, F_GETFL);
@@ -125,7 +125,7 @@ Result<Ref<Segment>> Segment::share(int fd, size_t least) {
     // It may have shrunk before the seal was on.
     if (fstat(own, &file) != 0 || file.st_size == 0 || static_cast<size_t>(file.st_size) < least) {
       close(own);
-      return refuse_fd(fd, "it shrank meanwhile");
+      return refuse_fd(fd, "it shrank before it could be sealed");
     }
   }
   return Ref<Segment>::adopt(new Segment(own, static_cast<size_t>(file.st_size),
@@ -187,13 +187,13 @@ Result<int> reopen_fd(int fd) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   const int again = open(path, O_RDWR | O_CLOEXEC);
   if (again < 0)
-    return refuse(Error::operating_system, "File descriptor %d cannot be opened once more: %s.", fd,
+    return refuse(Error::operating_system, "File descriptor %d cannot be reopened: %s.", fd,
                   strerror(errno));
   return again;
 }
 
 bool open_elsewhere(int fd) {
-  // The kernel gives a lease for writing only to whoever alone has the file open.
+  // The kernel grants a lease for writing only to a process that alone has the file open.
   if (fcntl(fd, F_SETLEASE, F_WRLCK) != 0) return true;
   fcntl(fd, F_SETLEASE, F_UNLCK);
   return false;

@@ -20,7 +20,7 @@ class Segment final : public Counted {
   // Errors: out_of_memory, operating_system.
   static Result<Ref<Segment>> create(const char* name, size_t size);
 
-  // Takes `fd` over: on success the segment owns an fd of its own (a high number, CLOEXEC) and the
+  // Takes `fd` over: on success the segment owns its own fd (a high number, CLOEXEC) and the
   // caller's number is closed; on failure the caller keeps it. The file must be a regular file that
   // can be mapped shared for reading and writing: a memfd, POSIX shared memory, a file in tmpfs.
   // Adds F_SEAL_SHRINK where the file allows it. Errors: unknown (what it is and why it is refused
@@ -52,7 +52,7 @@ class Segment final : public Counted {
   void discard(uint64_t offset, size_t size);
   // Returns the file's size now, which another process may have changed.
   size_t current_size() const;
-  // Returns how many bytes of it have memory behind them now, whoever touched them.
+  // Returns how many bytes of it have memory now, regardless of which process touched them.
   size_t resident() const;
 
  private:

@@ -52,14 +52,14 @@ Result<> SharedBlock::take_seat(uint32_t seat) {
   struct flock lock = lock_of(seat);
   if (fcntl(segment_->fd(), F_SETLK, &lock) != 0)
     return refuse(Error::operating_system,
-                  "Seat %u of the memory that processes share is not free: %s.", seat,
+                  "Slot %u of the memory that processes share is not free: %s.", seat,
                   strerror(errno));
   return {};
 }
 
 bool SharedBlock::taken_elsewhere(uint32_t seat) const {
   struct flock lock = lock_of(seat);
-  // If the system does not tell, the seat counts as taken: nobody is declared dead.
+  // If the system does not report it, the seat counts as taken: no process is declared dead.
   return fcntl(segment_->fd(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 

@@ -25,9 +25,9 @@ class SharedBlock {
   // Creates a block of `size` bytes, all zero. Errors: out_of_memory, operating_system.
   static Result<std::unique_ptr<SharedBlock>> create(const char* name, size_t size);
   // Opens what create() made in another process. Takes `fd` over in any case. Errors: unknown if it
-  // is no such file of that size, out_of_memory.
+  // is not such a file of that size, out_of_memory.
   static Result<std::unique_ptr<SharedBlock>> adopt(int fd, size_t size);
-  // Maps all of a segment that somebody else has made. Errors: out_of_memory.
+  // Maps all of a segment that was created elsewhere. Errors: out_of_memory.
   static Result<std::unique_ptr<SharedBlock>> map(Ref<Segment> segment);
   ~SharedBlock();
 

@@ -3,7 +3,7 @@
 // into memory which processes share.
 //
 // The memory is not trusted: nothing but a plain process-shared mutex is touched, and every wait
-// has a time limit, because whoever holds the mutex may have died.
+// has a time limit, because the holder of the mutex may have died.
 //
 // Threads: any.
 #pragma once
@@ -20,10 +20,10 @@ class SharedCondition {
   // Both lie in memory that outlives this object, aligned to 8 bytes.
   SharedCondition(void* mutex, void* condition) : mutex_(mutex), condition_(condition) {}
 
-  // Whether a plain process-shared mutex lies there, as far as one can tell.
+  // Returns whether a plain process-shared mutex seems to be there.
   bool sound() const;
 
-  // Locks the mutex. False if somebody else holds it, or it is not sound.
+  // Locks the mutex. Returns false if it is held, or it is not sound.
   bool try_lock();
   // Like try_lock(), but waits for at most `nanoseconds`.
   bool lock_within(int64_t nanoseconds);

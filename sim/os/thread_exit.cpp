@@ -19,7 +19,7 @@ struct Entry {
 pthread_key_t make_key() {
   pthread_key_t key;
   pthread_key_create(&key, [](void* value) {
-    // Whatever is registered meanwhile becomes a list of its own, for the C library's next round.
+    // Callbacks that are registered during this become a new list, for the C library's next round.
     for (auto* entry = static_cast<Entry*>(value); entry;) {
       entry->at_exit(entry->argument);
       delete std::exchange(entry, entry->before);

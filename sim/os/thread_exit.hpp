@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when the calling thread ends, and whether others may end it.
+// Callbacks for the end of the calling thread, and whether others may end it.
 #pragma once
 
 namespace cuvette::os {

@@ -17,7 +17,7 @@
 namespace cuvette::os {
 
 unsigned threads_that_fit() {
-  // What a thread takes: a stack, and the heap that the C library reserves for it where there is
+  // The memory of a thread: a stack, and the heap that the C library reserves for it where there is
   // room.
   constexpr size_t stack = size_t{8} << 20, heap = size_t{64} << 20;
   rlimit limit{};

@@ -36,7 +36,7 @@ std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&
     const std::string folder = std::string("/proc/self/task/") + task->d_name;
     // "running", or the number of the system call and its arguments.
     const std::string call = read_small_file(folder + "/syscall");
-    if (call.empty()) continue;  // it has ended, or the system does not tell
+    if (call.empty()) continue;  // it has ended, or the system does not report it
     std::string name = read_small_file(folder + "/comm");
     if (name.ends_with('\n')) name.pop_back();
     auto state = ThreadActivity::State::running;

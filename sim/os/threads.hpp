@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of this process are doing, as the kernel says.
+// The activity of this process's threads, as the kernel reports it.
 //
 // Threads: any.
 #pragma once
@@ -18,15 +18,15 @@ struct ThreadActivity {
   };
   std::string name;
   State state;
-  std::string turns;  // changes whenever it gets a processor; empty if the system does not tell
-                      // or the thread runs
+  std::string turns;  // changes whenever it gets a processor; empty if the system does not report
+                      // it or the thread runs
 
   bool operator==(const ThreadActivity&) const = default;
 };
 
 // Returns the activity of each thread but the calling one, up to and including the first for which
-// `last` is true; empty if the system does not tell. Reads files under /proc, some 10 µs for each
-// thread.
+// `last` is true; empty if the system does not report it. Reads files under /proc, some 10 µs for
+// each thread.
 std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&) = nullptr);
 
 // Makes the calling thread's sleeps end when they should, and not some 50 µs later to save power.

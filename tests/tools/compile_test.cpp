@@ -72,7 +72,7 @@ TEST_F(CuvetteCompiler, NamesWhatItRefuses) {
     const char *line, *sentence;
   } mistakes[] = {
       {"$C", "no file to compile"},
-      {"$C a.cu -o", "'-o' wants a value"},
+      {"$C a.cu -o", "'-o' needs a value"},
       {"$C a.cu --nonsense", "the option '--nonsense' is not supported"},
       {"$C a.cu -rdc=perhaps", "-rdc is 'true' or 'false', not 'perhaps'"},
       {"$C a.txt", "'a.txt' is none of"},
@@ -81,7 +81,7 @@ TEST_F(CuvetteCompiler, NamesWhatItRefuses) {
       {"$C a.cu --default-stream=mine", "'legacy' or 'per-thread', not 'mine'"},
       {"$C a.cu --cudart none", "'shared' or 'static', not 'none'"},
       {"$C -c a.cu b.cu -o c.o", "'-o' names one file"},
-      {"$C --ptx a.cpp", "--ptx wants a file of CUDA C++"},
+      {"$C --ptx a.cpp", "--ptx needs a CUDA C++ file"},
       {"PATH=/nowhere $C a.cu", "the Debian package 'clang'"},
       {"$C --clang=/nowhere/clang++ a.cu", "--clang is '/nowhere/clang++'"},
   };

@@ -67,8 +67,8 @@ TEST(CuvetteCommand, ProposesWhatWasMeant) {
       {"$C run --contract=strikt -- true", "did you mean 'strict'?"},
       {"$C run --device=h20 -- true", "did you mean 'h200'?"},
       {"$C run --suppress=host-acess -- true", "did you mean 'host-access'?"},
-      {"$C run --suppress='leak.*' -- true", "no report is called so"},
-      {"$C run --suppress=/nowhere/file -- true", "no such file"},
+      {"$C run --suppress='leak.*' -- true", "not the name of a report"},
+      {"$C run --suppress=/nowhere/file -- true", "does not exist"},
       {"$C run --chek=races -- true", "did you mean '--check'?"},
       {"$C run --schedule=lasy -- true", "lazy"},
       {"$C run --cache-size=many -- true", "not a number of bytes"},
@@ -199,7 +199,7 @@ TEST(CuvetteRun, CountsTheReportsOfDocuments) {
   for (const char* format : {"sarif", "junit"}) {
     const Outcome outcome = shell(std::string("$C run --report-format=") + format + " -- true");
     EXPECT_EQ(outcome.status, 125);
-    EXPECT_TRUE(has(outcome, "CUVETTE_REPORT names no file")) << outcome.output;
+    EXPECT_TRUE(has(outcome, "CUVETTE_REPORT does not name a file")) << outcome.output;
   }
 }
 

@@ -150,7 +150,7 @@ TEST(CuvetteSmi, RefusesWhatItDoesNotKnow) {
   } mistakes[] = {
       {"$SMI --nonsense", 255, "no option --nonsense"},
       {"$SMI topo -m", 255, "no option topo"},
-      {"$SMI -i", 255, "option -i wants a value"},
+      {"$SMI -i", 255, "option -i needs a value"},
       {"$SMI --format=csv", 255, "--format goes with --query-gpu"},
       {"$SMI --query-gpu=nonsense --format=csv", 2, "no field \"nonsense\""},
       {"$SMI --query-gpu='name, index'", 2, "no field \" index\""},

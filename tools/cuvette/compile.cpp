@@ -80,7 +80,7 @@ std::string find_clang(const std::string& named) {
   if (!named.empty()) {
     std::string clang = find_program(named);
     if (clang.empty())
-      fprintf(stderr, "cuvette c++: --clang is '%s', which is no program\n", named.c_str());
+      fprintf(stderr, "cuvette c++: --clang is '%s', which is not a program\n", named.c_str());
     return clang;
   }
   constexpr int newest = 24, oldest = 14;
@@ -199,7 +199,7 @@ class Compiler {
     append(words, more);
     if (const int status = run_step(words, options_.verbose)) return status;
     std::string text;
-    // What went to a pipe is as clang wrote it.
+    // Text that went to a pipe is as clang wrote it.
     if (!fs::is_regular_file(ptx)) return 0;
     if (!read(ptx, text)) return status_own_failure;
     text = without_unused_functions(text);

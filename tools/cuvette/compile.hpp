@@ -9,7 +9,7 @@
 
 namespace cuvette::tools {
 
-// Does what the words behind "c++" say and returns the exit status of the command.
+// Executes the words after "c++" and returns the exit status of the command.
 int compile(const std::vector<std::string>& words);
 
 }  // namespace cuvette::tools

@@ -104,14 +104,14 @@ class OptionReader {
     return true;
   }
 
-  // Takes the value of an option whose name is the word's beginning: the rest of the word, behind
+  // Takes the value of an option whose name is the word's beginning: the rest of the word, after
   // '=' if there is one, or the next word.
   bool value(const std::string& word, std::string_view name, std::string& result) {
     if (word.size() > name.size()) {
       result = word.substr(name.size() + (word[name.size()] == '=' ? 1 : 0));
       return true;
     }
-    if (++at_ == words_.size()) return complain("'" + word + "' wants a value");
+    if (++at_ == words_.size()) return complain("'" + word + "' needs a value");
     result = words_[at_];
     return true;
   }
@@ -123,7 +123,7 @@ class OptionReader {
 
   // Options of two words that go to a list as two words.
   bool pair(std::vector<std::string>& list, const std::string& word) {
-    if (++at_ == words_.size()) return complain("'" + word + "' wants a value");
+    if (++at_ == words_.size()) return complain("'" + word + "' needs a value");
     list.push_back(word);
     list.push_back(words_[at_]);
     return true;
@@ -193,7 +193,7 @@ class OptionReader {
       return true;
     }
     return complain("the option '" + word +
-                    "' is not supported; what clang alone shall see goes behind '--'");
+                    "' is not supported; put options for clang alone after '--'");
   }
 
   bool architecture(const std::string& text) {
@@ -208,7 +208,7 @@ class OptionReader {
       options_.capability = static_cast<unsigned>(number);
       return true;
     }
-    return complain("'" + text + "' is no architecture: sm_70 and above are, such as sm_90");
+    return complain("'" + text + "' is not an architecture: use sm_70 or above, such as sm_90");
   }
 
   bool relocatable(const std::string& text) {
@@ -246,11 +246,11 @@ class OptionReader {
     const size_t sources = options_.cuda_sources.size() + options_.host_sources.size();
     if (sources + options_.objects.size() == 0) return complain("no file to compile");
     if (options_.stop_at_ptx && options_.cuda_sources.empty())
-      return complain("--ptx wants a file of CUDA C++");
+      return complain("--ptx needs a CUDA C++ file");
     const size_t results = options_.stop_at_ptx ? options_.cuda_sources.size() : sources;
     if ((options_.stop_at_objects || options_.stop_at_ptx) && !options_.output.empty() &&
         results > 1)
-      return complain("'-o' names one file, and there are several to write");
+      return complain("'-o' names one file, but there are several to write");
     return true;
   }
 

@@ -31,10 +31,10 @@ struct CompileOptions {
   std::vector<std::string> any_step;    // what follows "--"
 };
 
-// Reads the words behind "c++". If they are wrong, says so on stderr and returns nothing.
+// Reads the words after "c++". If they are wrong, says so on stderr and returns nothing.
 std::optional<CompileOptions> compile_options(const std::vector<std::string>& words);
 
-// What `cuvette c++ --help` prints.
+// The text of `cuvette c++ --help`.
 extern const char* const compile_help;
 
 }  // namespace cuvette::tools

@@ -12,7 +12,7 @@
 namespace cuvette::tools {
 namespace {
 
-// Runs after the constructors of all objects, because it is linked behind them.
+// Runs after the constructors of all objects, because it is linked after them.
 constexpr const char* beginning = R"(
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,8 @@ std::vector<std::string> archives_of(const std::vector<std::string>& linking) {
     else if (i + 1 < words.size())
       list.push_back(words[++i]);
   }
-  // What the linker finds behind the first, or does not take at all, defines a function too many.
+  // Objects that the linker finds after the first, or does not take at all, define a function too
+  // many.
   for (const std::string& folder : folders)
     for (const std::string& name : names) {
       const std::string file =

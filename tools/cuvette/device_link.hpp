@@ -2,7 +2,7 @@
 // The device's side of several objects as one program: what -rdc=true asks for.
 //
 // An object that was compiled so does not register its fat binary itself. It calls a function with
-// a name of its own, which is for the last step to define: that one knows all of them.
+// its own name, which is for the last step to define: that one knows all of them.
 //
 // Threads: any.
 #pragma once
@@ -20,7 +20,7 @@ struct DeviceLink {
 // The archives that a linker's options name with -l, in any of the folders of -L.
 std::vector<std::string> archives_of(const std::vector<std::string>& linking);
 
-// What objects and archives want from the last step. Files that cannot be read are the linker's to
+// The needs of objects and archives in the last step. Files that cannot be read are the linker's to
 // refuse.
 DeviceLink device_link_of(const std::vector<std::string>& files);
 

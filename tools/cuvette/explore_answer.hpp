@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cuvette explore` has found, and how it is printed.
+// The result of `cuvette explore`, and its output.
 //
 // Threads: for a process with one thread.
 #pragma once

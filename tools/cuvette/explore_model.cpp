@@ -65,7 +65,7 @@ class Model::Reader {
     set[command / 64] |= uint64_t{1} << command % 64;
   }
 
-  // What the host thread knows to be complete.
+  // The commands that the host thread knows to be complete.
   Set& known_by(uint64_t thread) {
     Set& known = known_.try_emplace(thread, words_).first->second;
     if (known_.size() > 1) model_.predictable_ = false;
@@ -222,8 +222,8 @@ class Model::Simulation {
     exec::Due due;
   };
 
-  // Such a call runs what is due when it has waited. The log does not tell calls; those that wait
-  // at once for what they submit, such as cuMemcpyDtoH, are usually of a default stream.
+  // Such a call runs what is due when it has waited. The log does not contain calls; calls that
+  // wait at once for what they submit, such as cuMemcpyDtoH, usually use a default stream.
   bool is_waited_for_by_its_call(size_t event) const {
     if (event + 1 == model_.events_.size()) return false;
     const Event& next = model_.events_[event + 1];
@@ -313,7 +313,7 @@ Model::Answers Model::predict(exec::Schedule schedule) const {
 
 std::optional<std::vector<std::string>> Model::all_orders(size_t most) const {
   if (pairs_.size() > most_enumerated_pairs) return std::nullopt;
-  // Only the commands of pairs are given places; whatever lies between them goes along.
+  // Only the commands of pairs are given places; the commands between them move along.
   std::vector<size_t> commands;
   for (const Order::Name& name : in_pairs_) commands.push_back(index_.at(name));
   std::ranges::sort(commands);

@@ -8,7 +8,7 @@
 //
 // predict() runs a schedule on the log instead of the program. It is right as long as the program
 // submits and waits in the same way in each order, and waits for nothing that the log does not say;
-// whoever uses it compares it with what has happened.
+// the caller compares it with what has happened.
 //
 // Threads: any, one at a time.
 #pragma once
@@ -52,7 +52,7 @@ class Model {
   Answers predict(exec::Schedule schedule) const;
 
   // Returns a schedule for each of the different orders that are possible, as far as the program's
-  // edges and waits tell; nothing if there are more than `most`.
+  // edges and waits show; nothing if there are more than `most`.
   std::optional<std::vector<std::string>> all_orders(size_t most) const;
 
  private:

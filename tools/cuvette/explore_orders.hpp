@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the planned schedules are run: those whose order is not like that of another.
+// Selects the planned schedules to run: those whose order differs from every other's.
 //
 // Threads: any.
 #pragma once
@@ -16,7 +16,7 @@ namespace cuvette::tools {
 struct Orders {
   std::vector<std::string> schedules;  // to run, beside `eager`
   std::vector<std::string> same;       // left out: their orders are like others
-  // What the model says of those that it was asked about.
+  // The model's answers about the schedules that it was asked about.
   std::map<std::string, Model::Answers> predicted;
 };
 

@@ -124,7 +124,7 @@ bool Runs::start(const std::string& schedule, Process& process) {
     process.why_not_started = pipe[0];
     return true;
   }
-  // A process group of its own, so that the children of the program are killed with it.
+  // Its own process group, so that the children of the program are killed with it.
   setpgid(0, 0);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
@@ -156,7 +156,7 @@ void Runs::finish(Process& process, int wait_status, RunResult& result) {
   result.time = Clock::now() - process.begun;
   result.timed_out = process.timed_out;
   result.wait_status = wait_status;
-  kill(-process.id, SIGKILL);  // kills the children that it left behind
+  kill(-process.id, SIGKILL);  // kills the children that it left
   unsigned char status = 0;
   if (read(process.why_not_started, &status, 1) == 1) result.not_started = status;
   close(process.why_not_started);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one program under many schedules, several at a time, each in a process of its own.
+// Runs one program under many schedules, several at a time, each in its own process.
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -41,11 +41,11 @@ struct RunResult {
   std::string describe() const;
 };
 
-// What another run must have in common with one.
+// The properties that another run must share with one.
 struct Expected {
   Order order;
   std::string standard_output;
-  // What this one had otherwise when it was repeated: names of digests.
+  // Digests that changed when the run was repeated.
   std::set<std::string> not_reproducible;
   bool output_is_reproducible = true;
 };

@@ -17,7 +17,7 @@ namespace {
 std::string suppress_complaint(const std::string& value) {
   std::error_code failure;
   if (std::filesystem::is_regular_file(value, failure)) return "";
-  if (value.find('/') != std::string::npos) return "'" + value + "', and there is no such file";
+  if (value.find('/') != std::string::npos) return "'" + value + "', which does not exist";
   std::istringstream names(value);
   for (std::string name; std::getline(names, name, ',');) {
     if (name.empty()) continue;

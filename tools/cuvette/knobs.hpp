@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command says about knobs before the program starts, so the library need not do it later.
+// The command's complaints about knobs before the program starts, so that the library need not make
+// them later.
 #pragma once
 
 #include <string>

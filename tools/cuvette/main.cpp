@@ -64,7 +64,7 @@ Exit status: the program's own; 128 + N if signal N ended it; the one of --error
 ended with 0 but something was reported; 127 if it was not found, 126 if it could not be started, 125 if
 `cuvette run` itself failed.)";
 
-// `run` and `explore` take their program behind "--", which CLI11 does not see.
+// `run` and `explore` take their program after "--", which CLI11 does not see.
 class RunFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* command, std::string) const override {
@@ -146,18 +146,18 @@ std::vector<std::pair<std::string, std::string>> settings(const Values& values) 
   return {values.begin(), values.end()};
 }
 
-// What `run` and `explore` have in common.
+// The options that `run` and `explore` share.
 void add_program_options(CLI::App& command, RunOptions& options,
                          std::vector<std::string>& environment, Values& values) {
   command.formatter(std::make_shared<RunFormatter>());
   command.get_formatter()->column_width(38);
   command.add_flag("--preload", options.preload,
-                   wrapped("Also name the library in LD_PRELOAD: for programs with an rpath of "
-                           "their own, or where a real driver would be found first."));
+                   wrapped("Also name the library in LD_PRELOAD: for programs with their own "
+                           "rpath, or where a real driver would be found first."));
   command.add_flag_callback(
       "--no-watch-gl", [&options] { options.watch_gl = false; },
-      wrapped("Do not look at the program's calls of OpenGL, which are looked at while CUDA has "
-              "resources of OpenGL mapped: leave libcuvette_gl.so out of LD_PRELOAD."));
+      wrapped("Do not check the program's OpenGL calls while CUDA has OpenGL resources mapped: "
+              "leave libcuvette_gl.so out of LD_PRELOAD."));
   command
       .add_option("--env", environment,
                   wrapped("Set one more variable of the program's environment. May be repeated."))
@@ -194,17 +194,18 @@ CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
                    wrapped("A run that takes longer fails [ten times the first, and 5 s]."))
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--differ", options.compares,
-                    wrapped("A run fails, too, if what is copied to the host, what kernels leave "
-                            "in memory that they share with it, or the standard output is not "
-                            "what it is in the order of submission."));
+  command->add_flag(
+      "--differ", options.compares,
+      wrapped("A run also fails if the data copied to the host, the data that kernels leave "
+              "in memory that they share with it, or the standard output differs "
+              "from the order of submission."));
   command->add_flag_callback(
       "--no-fail-report", [&options] { options.fails_by_report = false; },
-      wrapped("A report alone is no failure."));
+      wrapped("A report alone is not a failure."));
   command->add_flag("--json", options.json, wrapped("Print the answer as JSON."));
   command
       ->add_option("--fail-output", options.fails_by_output,
-                   wrapped("A run fails, too, if this matches what it prints."))
+                   wrapped("A run also fails if this matches its output."))
       ->type_name("REGEX")
       ->check(CLI::Validator(
           [](std::string& text) -> std::string {
@@ -220,8 +221,8 @@ CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
 }
 
 CLI::App* add_info(CLI::App& app, InfoOptions& options, bool& profiles) {
-  CLI::App* command = app.add_subcommand(
-      "info", "Print what the devices say of themselves, as a program sees them");
+  CLI::App* command =
+      app.add_subcommand("info", "Print the devices' properties, as a program sees them");
   command->footer("");
   command->add_flag("--json", options.json, "Print JSON, with every attribute");
   command->add_flag("--profiles", profiles, "List the GPUs that --device can name instead");
@@ -255,7 +256,7 @@ void add_support(CLI::App& app, SupportOptions& options) {
 }
 
 // Returns the words of the command line as CLI11 wants them. Everything after the first "--"
-// belongs to the program, whatever it looks like.
+// belongs to the program, even if it looks like an option.
 std::vector<std::string> words_of(int argc, char** argv, bool runs,
                                   std::vector<std::string>& program) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -264,7 +265,7 @@ std::vector<std::string> words_of(int argc, char** argv, bool runs,
     program.assign(separator + 1, arguments.end());
     arguments.erase(separator, arguments.end());
   }
-  // "--option=" gives the empty value, which CLI11 takes only as a word of its own.
+  // "--option=" gives the empty value, which CLI11 takes only as a separate word.
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].starts_with("--") || arguments[i].find('=') != arguments[i].size() - 1)
       continue;
@@ -300,7 +301,7 @@ int run_command_line(int argc, char** argv) {
 
   SupportOptions support_options;
   add_support(app, support_options);
-  app.add_subcommand("smi", "Print what there is as nvidia-smi does (its options: smi --help)");
+  app.add_subcommand("smi", "Print the devices as nvidia-smi does (its options: smi --help)");
 
   // Their options are a compiler's, which CLI11 does not read: here for the list of commands only.
   app.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");

@@ -13,7 +13,7 @@
 namespace cuvette::tools {
 namespace {
 
-// What crt/host_defines.h makes of __managed__.
+// The attribute that crt/host_defines.h defines __managed__ as.
 constexpr std::string_view marker = "section \"cuvette_managed\"";
 constexpr std::string_view pointer = "__cuvette_managed_";
 
@@ -96,7 +96,7 @@ std::vector<std::string> dependencies_of(const std::string& list) {
   std::vector<std::string> files;
   std::string word;
   const auto end_word = [&] {
-    // What ends with a colon is what depends.
+    // The names that end with a colon are the dependents.
     if (!word.empty() && word.back() != ':') files.push_back(word);
     word.clear();
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // __managed__ variables for clang, which knows none: it makes a variable of the device and a shadow
-// on the host. What it made is changed in its text: the variable of the device becomes managed, and
-// the host reaches it through a pointer that the runtime fills, as in what nvcc makes.
+// on the host. Its output is changed as text: the variable of the device becomes managed, and
+// the host reaches it through a pointer that the runtime fills, as in nvcc's output.
 //
 // Threads: any.
 #pragma once

@@ -37,12 +37,12 @@ class Management {
 #define CUVETTE_NVML_EXACTLY(library, name) ((library).function<decltype(name)>(#name))
 #define CUVETTE_NVML(library, name) CUVETTE_NVML_EXACTLY(library, name)
 
-// A device. What it does not support, it answers with nothing.
+// A device. For values that it does not support, it returns nothing.
 struct Gpu {
   const Management* library;
   nvmlDevice_t handle;
 
-  // Asks a function whose answer is one value behind `before`.
+  // Calls a function whose result is one value, written after `before`.
   template <typename Value, typename Function, typename... Before>
   std::optional<Value> ask(Function* function, const char* name, Before... before) const {
     Value value{};

@@ -35,7 +35,7 @@ struct Order {
     uint64_t begin = 0, end = 0;
     bool writes = false;
   };
-  // What is known of a command besides.
+  // Further facts about a command.
   struct About {
     std::vector<Name> after;  // what it waits for in other lanes
     std::vector<Touch> touches;
@@ -44,7 +44,7 @@ struct Order {
     bool steps_matter = false;  // so does the order of its graph's steps
     bool is_grid = false;       // it has kernels of several blocks or warps
   };
-  // What the program did, in order.
+  // The program's actions, in order.
   struct Event {
     enum class Kind : uint8_t { queued, question, waited, waited_for_context };
     Kind kind;
@@ -52,7 +52,7 @@ struct Order {
     uint64_t context = 0;  // that the program waited for
     uint64_t thread = 0;
   };
-  // What the host got.
+  // The data that the host received.
   struct Digest {
     std::string value, bytes, call_site;
     bool operator==(const Digest& other) const {

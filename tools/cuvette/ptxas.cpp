@@ -93,7 +93,7 @@ std::optional<PtxasOptions> read(const std::vector<std::string_view>& words) {
       value = word.substr(equals + 1);
     } else if (std::ranges::find(with_value, name) != std::end(with_value)) {
       if (++i == words.size()) {
-        fprintf(stderr, "cuvette ptxas: '%.*s' wants a value\n", static_cast<int>(name.size()),
+        fprintf(stderr, "cuvette ptxas: '%.*s' needs a value\n", static_cast<int>(name.size()),
                 name.data());
         return std::nullopt;
       }

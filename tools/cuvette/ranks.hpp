@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes that mpirun has started to explore together; without it there is one.
 //
-// MPI is in a library of its own, which is loaded under mpirun only.
+// MPI is in its own library, which is loaded under mpirun only.
 // Threads: for a process with one thread.
 #pragma once
 

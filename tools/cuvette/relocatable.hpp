@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clang makes of one source for -rdc=true, with names that fit each other and no other source.
+// The output of clang for one source with -rdc=true, with names that fit each other and no other
+// source.
 //
 // Threads: any.
 #pragma once

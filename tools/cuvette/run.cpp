@@ -30,7 +30,7 @@ void prepend(const char* variable, const std::string& entry) {
   setenv(variable, value.c_str(), 1);
 }
 
-// Puts `entry` behind the list in `variable`.
+// Appends `entry` to the list in `variable`.
 void append(const char* variable, const std::string& entry) {
   const char* before = getenv(variable);
   const std::string value = before && *before ? before + (":" + entry) : entry;
@@ -42,8 +42,8 @@ bool can_be_preloaded(const std::string& library) {
 }
 
 // Preloads the library that watches the program's calls of OpenGL; it is harmless without any.
-// It comes behind what the user preloads: a sanitizer's runtime wants to be first, and others may
-// look at calls, too.
+// It comes after the libraries that the user preloads: a sanitizer's runtime wants to be first, and
+// others may look at calls, too.
 void watch_gl(const std::filesystem::path& folder) {
   const std::string library = folder / "libcuvette_gl.so";
   const char* why = !fs::exists(library) ? "is missing"
@@ -55,7 +55,7 @@ void watch_gl(const std::filesystem::path& folder) {
     return;
   }
   append("LD_PRELOAD", library);
-  // A program that is linked to AddressSanitizer's runtime would not start behind a library that is
+  // A program that is linked to AddressSanitizer's runtime would not start after a library that is
   // loaded earlier. This one allocates nothing, so the order does not matter.
   const char* options = getenv("ASAN_OPTIONS");
   if (!options || !strstr(options, "verify_asan_link_order"))
@@ -73,8 +73,8 @@ void share_vulkan_semaphores(const std::filesystem::path& folder) {
   append("VK_INSTANCE_LAYERS", "VK_LAYER_CUVETTE_interop");
 }
 
-// Returns the error that execvp() would give, as far as it can be told without starting the
-// program; 0 if there is none.
+// Returns the error that execvp() would give, as far as that is known without starting the program;
+// 0 if there is none.
 int why_not_started(const std::string& program) {
   const auto is_program = [](const fs::path& file) {
     std::error_code failure;
@@ -113,7 +113,7 @@ class ReportFile {
   explicit ReportFile(std::string name) : name_(std::move(name)), temporary_(name_.empty()) {
     if (temporary_) {
       name_ = (fs::temp_directory_path() / "cuvette-report-").string();
-      name_.append(6, 'X');  // mkstemp() puts a name of its own in their place
+      name_.append(6, 'X');  // mkstemp() puts its own name in their place
       const int file = mkstemp(name_.data());
       if (file >= 0) close(file);
     }
@@ -181,7 +181,7 @@ int pass_on_until_end(pid_t program, const sigset_t& signals) {
   }
 }
 
-// Runs the program in a process of its own and returns its exit status, or `error_status` if that
+// Runs the program in its own process and returns its exit status, or `error_status` if that
 // would be 0 and a report was made.
 int watch(const std::vector<std::string>& program, int error_status) {
   const char* wanted = getenv("CUVETTE_REPORT");
@@ -231,7 +231,7 @@ int run(const RunOptions& options) {
   prepend("LD_LIBRARY_PATH", folder->string());
   // Programs that ask nvidia-smi what there is get an answer about the devices that they see.
   if (fs::exists(*folder / "bin" / "nvidia-smi")) prepend("PATH", *folder / "bin");
-  // Triton has machine code made by its own ptxas unless it is told of another. It is not in PATH:
+  // Triton has machine code made by its own ptxas unless it is given another. It is not in PATH:
   // nvcc would find it there, and nvlink takes only what NVIDIA's makes.
   if (const fs::path ptxas = *folder / "compilers" / "ptxas"; fs::exists(ptxas)) {
     for (const char* const variable : {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"})

@@ -100,7 +100,7 @@ class SmiReader {
       if (!takes_value(option))
         return complain(status_unknown_option, "there is no option " + words[i]);
       if (!has_value && i + 1 == words.size())
-        return complain(status_unknown_option, "option " + option + " wants a value");
+        return complain(status_unknown_option, "option " + option + " needs a value");
       const std::string value = has_value ? words[i].substr(equals + 1) : words[++i];
       if (const int status = take(option, value)) return status;
     }

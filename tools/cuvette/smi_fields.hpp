@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cuvette smi` can say of a device: the fields of --query-gpu, of which its tables are made,
-// too.
+// The facts about a device that `cuvette smi` knows: the fields of --query-gpu, which its tables
+// use, too.
 //
 // Threads: for a process with one thread.
 #pragma once

@@ -107,7 +107,7 @@ void print_smi_details(const Management& library, const std::vector<Gpu>& gpus) 
   line(0, "CUDA Version", cuda_version(library));
   printf("\n");
   line(0, "Attached GPUs", std::to_string(all_gpus(library).size()));
-  // A title without a field is that of the lines below it.
+  // A title without a field belongs to the lines below it.
   constexpr struct {
     int depth;
     const char *title, *field;

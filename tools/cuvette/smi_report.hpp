@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cuvette smi` prints of devices, each in its form.
+// The reports of `cuvette smi` about devices, each in its form.
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -17,7 +17,7 @@ void print_smi_table(const Management& library, const std::vector<Gpu>& gpus);
 // One line for each device.
 void print_smi_list(const std::vector<Gpu>& gpus);
 
-// What each device says of itself, one line for each thing.
+// The facts about each device, one line each.
 void print_smi_details(const Management& library, const std::vector<Gpu>& gpus);
 
 struct CsvFormat {

@@ -9,7 +9,7 @@
 namespace cuvette::tools {
 namespace {
 
-// What api/include/cuvette/kernel/integers_128.h defines, callers before callees.
+// The functions that api/include/cuvette/kernel/integers_128.h defines, callers before callees.
 constexpr std::string_view names[] = {
     "__udivti3",     "__umodti3",     "__divti3",  "__modti3",  "__floattidf",  "__floattisf",
     "__floatuntidf", "__floatuntisf", "__fixsfti", "__fixdfti", "__fixunssfti", "__fixunsdfti",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads with C's functions: those of C++ throw where the path is a folder's.
+// Reads with C's functions: the functions of C++ throw if the path is a folder.
 #include "tools/cuvette/whole_file.hpp"
 
 #include <cstdio>

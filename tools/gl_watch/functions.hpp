@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that this library stands in for: those of calls.def, and those that find functions.
+// The functions that this library stands in for: the functions of calls.def, and those that find
+// functions.
 //
 // A program may have several functions of one name, of libraries that know nothing of each other:
 // what it is linked to, what a window library finds, what an emulation of OpenGL ES brings along.
-// Each has a place of its own, with a stand-in that calls it.
+// Each has its own place, with a stand-in that calls it.
 //
 // Threads: any.
 #pragma once

@@ -81,7 +81,7 @@ void* in_loaded(const char* library, Row row, const char* name) {
   return found == exported(row) ? nullptr : found;
 }
 
-// Returns the function behind our exported one, for the code at `caller`.
+// Returns the next function after our exported one, for the code at `caller`.
 void* behind(Row row, const char* name, const void* caller) {
   if (void* const found = real_dlsym()(RTLD_NEXT, name)) return found;
   // A plugin that was loaded with RTLD_LOCAL finds it in its own libraries.
@@ -132,13 +132,14 @@ namespace {
 // Does what dlsym does, for a function that has stand-ins.
 void* find(Row row, void* handle, const char* name, const void* caller) {
   const Dlsym next = real_dlsym();
-  // What is found and what is linked are one function with one address, where they are one. This
-  // comes first: what dlerror() says is of the last look, and that is the program's own.
+  // A function that is looked up and one that is linked have the same address if they are the same
+  // function. This comes first: what dlerror() says is of the last look, and that is the program's
+  // own.
   if (void* const linked_one = next(RTLD_NEXT, name)) set_linked(row, linked_one);
   void* found = next(handle, name);
   // It belongs to a library in front of us that calls us in turn, or to the program itself.
   if (!found || (handle == RTLD_DEFAULT && found != exported(row))) return found;
-  // Our function exists even if there is none behind it.
+  // Our function exists even if there is no next one.
   if (found == exported(row)) {
     found = behind(row, name, caller);
     if (!found) {
@@ -152,7 +153,7 @@ void* find(Row row, void* handle, const char* name, const void* caller) {
 
 }  // namespace
 
-// Whatever is not ours goes on with a jump, so that the C library sees who called: RTLD_NEXT and
+// Other names continue with a jump, so that the C library sees who called: RTLD_NEXT and
 // RTLD_DEFAULT mean something else for each library. That needs the optimiser.
 extern "C" __attribute__((visibility("default"))) void* dlsym(void* handle,
                                                               const char* name) noexcept {

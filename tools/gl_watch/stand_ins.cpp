@@ -42,7 +42,7 @@ void* find_by(void* real, const char* name) {
 
 #define UNPACKED(...) __VA_ARGS__
 
-// The slow path, in a function of its own so that the fast path ends with a jump.
+// The slow path, in its own function so that the fast path ends with a jump.
 #define GL_CALL(wants, result, name, parameters, arguments, ...)                                  \
   template <size_t place>                                                                         \
   [[gnu::cold, gnu::noinline]] result watched_gl##name(const void* caller, UNPACKED parameters) { \

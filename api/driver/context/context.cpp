@@ -35,8 +35,7 @@ Result<> destroy(CUcontext ctx) {
   Ref<device::Context> context = TRY(find(ctx));
   if (context->primary())
     return refuse(Error::invalid_context,
-                  "A primary context is released, not destroyed: "
-                  "cuDevicePrimaryCtxRelease.");
+                  "A primary context cannot be destroyed: call cuDevicePrimaryCtxRelease.");
   forget_handle<device::Context>(ctx);
   // "If ctx is current to the calling thread then ctx will also be popped from the current thread's
   // context stack": once, measured.
@@ -206,7 +205,7 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
     TRY(device::Capture::refuse_in_context(*context));
     // "hEvent and hCtx must be from the same CUDA context".
     if (&event->context() != context.get())
-      return refuse(Error::invalid_handle, "The event is of another context.");
+      return refuse(Error::invalid_handle, "The event belongs to another context.");
     return event->record_all(*context, call_site());
   });
 }
@@ -249,7 +248,7 @@ CUresult cuCtxGetCacheConfig(CUfunc_cache* pconfig) {
 CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (config < CU_FUNC_CACHE_PREFER_NONE || config > CU_FUNC_CACHE_PREFER_EQUAL)
-      return refuse(Error::invalid_value, "There is no cache configuration %d.",
+      return refuse(Error::invalid_value, "%d is not a cache configuration.",
                     static_cast<int>(config));
     context.cache_config.store(config, std::memory_order_relaxed);
     return {};
@@ -269,7 +268,7 @@ CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     if (config < CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE ||
         config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
-      return refuse(Error::invalid_value, "There is no bank size %d.", static_cast<int>(config));
+      return refuse(Error::invalid_value, "%d is not a bank size.", static_cast<int>(config));
     return {};
   });
 }

@@ -19,8 +19,7 @@ namespace {
 // Copies as much of `text` as fits, always with a terminating zero.
 Result<> answer_text(std::string_view text, char* out, int size) {
   if (!out || size <= 0)
-    return refuse(Error::invalid_value, "The text needs a place of one byte at least (%d given).",
-                  size);
+    return refuse(Error::invalid_value, "The buffer has %d bytes; it needs at least 1.", size);
   const size_t count = std::min(text.size(), static_cast<size_t>(size) - 1);
   std::memcpy(out, text.data(), count);
   out[count] = '\0';
@@ -42,7 +41,7 @@ Result<MemoryPool::Home> home_of(CUdevice dev) {
 Result<int> attribute(const device::Device& device, int number) {
   const auto value = device::attribute(device.profile(), device.identity(),
                                        static_cast<int>(device.index()), number);
-  if (!value) return refuse(Error::invalid_value, "There is no device attribute %d.", number);
+  if (!value) return refuse(Error::invalid_value, "%d is not a device attribute.", number);
   return *value;
 }
 
@@ -183,7 +182,7 @@ CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
     if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX ||
         (scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER &&
          scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES))
-      return refuse(Error::invalid_value, "There is no target %d or no scope %d.",
+      return refuse(Error::invalid_value, "Target %d or scope %d is not valid.",
                     static_cast<int>(target), static_cast<int>(scope));
     // "this call is only supported on devices with CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST".
     if (!(context.device().profile().value(
@@ -212,7 +211,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId) {
       *dev = static_cast<CUdevice>(device->ordinal());
       return {};
     }
-    return refuse(Error::invalid_device, "No visible device sits at '%s'.", pciBusId);
+    return refuse(Error::invalid_device, "No visible device has the PCI address '%s'.", pciBusId);
   });
 }
 

@@ -17,7 +17,7 @@ namespace {
 // both are the same.
 Result<PeerLink> link_between(CUdevice from, CUdevice to) {
   const device::Device *one = TRY(find_device(from)), *other = TRY(find_device(to));
-  if (one == other) return refuse(Error::invalid_device, "Device %d is no peer of its own.", from);
+  if (one == other) return refuse(Error::invalid_device, "Device %d cannot be its own peer.", from);
   return Peers::link(*one, *other);
 }
 
@@ -67,7 +67,7 @@ CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attrib, CUdev
         *value = link == PeerLink::nvlink;
         return {};
     }
-    return refuse(Error::invalid_value, "There is no attribute %d of a link between devices.",
+    return refuse(Error::invalid_value, "%d is not an attribute of a link between devices.",
                   static_cast<int>(attrib));
   });
 }
@@ -83,7 +83,7 @@ CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int* capabilities,
     for (unsigned i = 0; i < count; ++i) {
       const int operation = static_cast<int>(operations[i]);
       if (operation < 0 || operation >= operation_end)
-        return refuse(Error::invalid_value, "There is no atomic operation %d.", operation);
+        return refuse(Error::invalid_value, "%d is not an atomic operation.", operation);
     }
     return {};
   });

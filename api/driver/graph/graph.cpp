@@ -74,7 +74,7 @@ Result<> check_loose(const Graph& graph) {
     const auto graph = TRY(find(hGraph));
     TRY(check_place(count));
     // "from and to may both be NULL, in which case this function only returns the number of edges".
-    if (!from != !to) return refuse(Error::invalid_value, "One of two lists of nodes is null.");
+    if (!from != !to) return refuse(Error::invalid_value, "One of the two node lists is null.");
     MutexLock lock(graph_mutex);
     EdgeList list;
     for (const Ref<GraphNode>& node : graph->nodes())
@@ -129,7 +129,7 @@ extern "C" {
 CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_place(phGraph));
-    if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%x: they must be 0.", flags);
+    if (flags != 0) return refuse(Error::invalid_value, "Flags are 0x%x; they must be 0.", flags);
     const auto graph = make_ref<Graph>();
     MutexLock lock(graph_mutex);
     *phGraph = TRY(give_handle(*graph));
@@ -144,7 +144,8 @@ CUresult cuGraphDestroy(CUgraph hGraph) {
     std::vector<Ref<GraphNode>> nodes;
     MutexLock lock(graph_mutex);
     if (graph->parent())
-      return refuse(Error::invalid_value, "The graph is a part of another one, and ends with it.");
+      return refuse(Error::invalid_value,
+                    "The graph is part of another graph, and is destroyed with it.");
     if (graph->captured) return refuse(Error::invalid_value, "A capture is writing the graph.");
     forget_handles_of(*graph);
     nodes = graph->dissolve();
@@ -158,7 +159,7 @@ CUresult cuGraphDestroyNode(CUgraphNode hNode) {
     std::vector<Ref<GraphNode>> inner;
     MutexLock lock(graph_mutex);
     Graph* graph = node->graph();
-    if (!graph) return refuse(Error::invalid_value, "The node is not in a graph any more.");
+    if (!graph) return refuse(Error::invalid_value, "The node is no longer in a graph.");
     TRY(check_loose(*graph));
     forget_handles_of(*node);
     graph->remove(*node);
@@ -256,7 +257,7 @@ CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int fla
     std::ofstream file(path);
     file << text;
     file.close();
-    if (!file) return refuse(Error::operating_system, "The file %s cannot be written.", path);
+    if (!file) return refuse(Error::operating_system, "Cannot write the file %s.", path);
     return {};
   });
 }

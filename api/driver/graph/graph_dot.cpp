@@ -20,7 +20,7 @@ class Dot {
  public:
   explicit Dot(unsigned flags) : flags_(flags) {}
 
-  // A graph inside another is a cluster of its own.
+  // A graph inside another is a separate cluster.
   void add(const device::Graph& graph) REQUIRES(device::graph_mutex) {
     const auto id = static_cast<unsigned long long>(graph.id());
     out_ +=

@@ -50,7 +50,7 @@ Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Insta
       snprintf(logBuffer, bufferSize, "%s",
                exec.ok() ? ""
                : outcome.verdict == GraphExec::Verdict::invalid_structure
-                   ? "The edges of the graph form a circle."
+                   ? "The edges of the graph form a cycle."
                    : "The graph cannot be made executable.");
     if (phErrorNode) {
       MutexLock lock(graph_mutex);
@@ -69,7 +69,7 @@ template <typename MakeWork>
     const auto exec = TRY(find(hGraphExec));
     const auto node = TRY(find(hNode));
     if (node->type() != type)
-      return refuse(Error::invalid_value, "The node is a %s node, not a %s one.",
+      return refuse(Error::invalid_value, "The node is a %s node, not a %s node.",
                     name(node->type()), name(type));
     MutexLock lock(graph_mutex);
     return exec->set_work(*node, TRY(make_work()));
@@ -114,7 +114,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph,
     // "The upload will be performed using the provided stream": only the other form has one.
     if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD)
       return refuse(Error::invalid_value,
-                    "To upload, a stream is needed: cuGraphInstantiateWithParams takes one.");
+                    "Uploading needs a stream: call cuGraphInstantiateWithParams.");
     GraphExec::Instantiation outcome;
     *phGraphExec = TRY(instantiate(hGraph, flags, outcome));
     return {};
@@ -253,14 +253,14 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
     const auto exec = TRY(find(hGraphExec));
     const auto node = TRY(find(hNode));
     MutexLock lock(graph_mutex);
-    if (!node->graph()) return refuse(Error::invalid_value, "The node is not in a graph any more.");
+    if (!node->graph()) return refuse(Error::invalid_value, "The node is no longer in a graph.");
     if (nodeParams && nodeParams->type == CU_GRAPH_NODE_TYPE_MEMCPY)
       TRY(check_some_context(nodeParams->memcpy.copyCtx));
     if (nodeParams && nodeParams->type == CU_GRAPH_NODE_TYPE_MEMSET)
       TRY(check_some_context(nodeParams->memset.ctx));
     TypedWork typed = TRY(work_of(nodeParams, *node->graph(), true));
     if (typed.type != node->type())
-      return refuse(Error::invalid_value, "A %s node cannot get the parameters of a %s one.",
+      return refuse(Error::invalid_value, "A %s node cannot take the parameters of a %s node.",
                     name(node->type()), name(typed.type));
     return exec->set_work(*node, std::move(typed.work));
   });

@@ -30,7 +30,8 @@ Result<device::EdgeKind> edge_kind(const CUgraphEdgeData& edge) {
 Result<device::Dependencies> dependencies_of(const CUgraphNode* nodes, const CUgraphEdgeData* edges,
                                              size_t count) {
   if (count > 0 && !nodes)
-    return refuse(Error::invalid_value, "%zu dependencies are said to stand at null.", count);
+    return refuse(Error::invalid_value, "The number of dependencies is %zu, but the array is null.",
+                  count);
   device::Dependencies dependencies;
   for (size_t i = 0; i < count; ++i) {
     device::Dependency dependency{TRY(find(nodes[i])), {}};

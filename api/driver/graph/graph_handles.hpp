@@ -22,7 +22,7 @@ CUgraphEdgeData edge_data(const device::EdgeKind& kind);
 
 // Errors: invalid_value for null.
 inline Result<> check_place(const void* place) {
-  if (!place) return refuse(Error::invalid_value, "The place for the answer is null.");
+  if (!place) return refuse(Error::invalid_value, "The output pointer is null.");
   return {};
 }
 

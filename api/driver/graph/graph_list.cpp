@@ -11,11 +11,11 @@ Result<> EdgeList::tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* dat
     return {};
   }
   if (*count == 0 && !edges_.empty())  // measured
-    return refuse(Error::invalid_value, "There is no room for any of %zu.", edges_.size());
+    return refuse(Error::invalid_value, "The count is 0; there are %zu edges.", edges_.size());
   const size_t told = std::min(*count, edges_.size());
   if (!data && std::any_of(edges_.begin(), edges_.begin() + static_cast<ptrdiff_t>(told),
                            [](const Edge& edge) { return !edge.kind.ordinary(); }))
-    return refuse(Error::lossy_query, "An edge is not an ordinary one; ask for edge data, too.");
+    return refuse(Error::lossy_query, "An edge has edge data; pass an array for it.");
   for (size_t i = 0; i < *count; ++i) {
     const bool there = i < told;
     from[i] = there ? TRY(give_handle(*edges_[i].from)) : nullptr;

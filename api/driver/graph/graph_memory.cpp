@@ -14,7 +14,8 @@ extern "C" {
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void* value) {
   return call<CUresult>([&]() -> Result<> {
     const unsigned ordinal = TRY(find_device(device))->ordinal();
-    if (!value) return refuse(Error::invalid_value, "The place for the attribute is null.");
+    if (!value)
+      return refuse(Error::invalid_value, "The output pointer for the attribute is null.");
     const GraphMemory::Account account = GraphMemory::account(ordinal);
     auto& answer = *static_cast<cuuint64_t*>(value);
     switch (attr) {
@@ -31,7 +32,7 @@ CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
         answer = account.reserved_high;
         return {};
     }
-    return refuse(Error::invalid_value, "The memory of graphs has no attribute %d.",
+    return refuse(Error::invalid_value, "%d is not an attribute of graph memory.",
                   static_cast<int>(attr));
   });
 }
@@ -42,7 +43,7 @@ CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
     if (!value) return refuse(Error::invalid_value, "The attribute's new value is null.");
     // "High watermark can only be reset to zero."
     if (*static_cast<const cuuint64_t*>(value) != 0)
-      return refuse(Error::invalid_value, "A high mark can be set to 0 only.");
+      return refuse(Error::invalid_value, "A high-water mark can only be reset to 0.");
     switch (attr) {
       case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
         GraphMemory::reset_used_high(ordinal);
@@ -51,7 +52,7 @@ CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
         GraphMemory::reset_reserved_high(ordinal);
         return {};
       default:
-        return refuse(Error::invalid_value, "Attribute %d of the memory of graphs cannot be set.",
+        return refuse(Error::invalid_value, "Attribute %d of graph memory cannot be set.",
                       static_cast<int>(attr));
     }
   });

@@ -72,7 +72,7 @@ template <typename MakeWork>
 Result<Ref<GraphNode>> find_typed(CUgraphNode hNode, NodeType type) {
   auto node = TRY(find(hNode));
   if (node->type() != type)
-    return refuse(Error::invalid_value, "The node is a %s node, not a %s one.", name(node->type()),
+    return refuse(Error::invalid_value, "The node is a %s node, not a %s node.", name(node->type()),
                   name(type));
   return node;
 }
@@ -345,10 +345,10 @@ CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) 
     TypedWork typed;
     MutexLock lock(graph_mutex);
     Graph* graph = node->graph();
-    if (!graph) return refuse(Error::invalid_value, "The node is not in a graph any more.");
+    if (!graph) return refuse(Error::invalid_value, "The node is no longer in a graph.");
     typed = TRY(work_of(nodeParams, *graph, true));
     if (typed.type != node->type() || typed.type == NodeType::child)
-      return refuse(Error::invalid_value, "A %s node cannot get the parameters of a %s one.",
+      return refuse(Error::invalid_value, "A %s node cannot take the parameters of a %s node.",
                     name(node->type()), name(typed.type));
     node->set_work(std::move(typed.work));
     return {};

@@ -90,7 +90,7 @@ Result<Work> work_of(CUgraph child, CUgraphChildGraphNodeOwnership ownership,
       TRY(device::check_child(*graph, parent));
       return Work(device::ChildWork{std::move(graph)});
   }
-  return refuse(Error::invalid_value, "There is no ownership %d.", static_cast<int>(ownership));
+  return refuse(Error::invalid_value, "%d is not an ownership.", static_cast<int>(ownership));
 }
 
 Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
@@ -99,17 +99,18 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
     return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
   const bool managed = p.poolProps.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
   if (!managed && p.poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
-    return refuse(Error::invalid_value, "There is no allocation type %d for graphs.",
+    return refuse(Error::invalid_value, "Graphs do not support allocation type %d.",
                   static_cast<int>(p.poolProps.allocType));
   // "IPC is not supported."
   if (p.poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return refuse(Error::invalid_value, "The memory of a graph cannot be shared with processes.");
+    return refuse(Error::invalid_value,
+                  "The memory of a graph cannot be shared with other processes.");
   if (p.poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
     // Measured: some of these are invalid, others not supported.
     const bool host = p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST ||
                       p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
     return refuse(managed || host ? Error::not_supported : Error::invalid_value,
-                  "A graph allocates on devices only, not in location %d.",
+                  "A graph can only allocate on a device, not at a location of type %d.",
                   static_cast<int>(p.poolProps.location.type));
   }
   const auto found = find_device(p.poolProps.location.id);
@@ -117,11 +118,12 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
     return refuse(Error::invalid_value, "Device %d does not exist.", p.poolProps.location.id);
   const device::Device* const device = found.value();
   if (p.accessDescCount > 0 && !p.accessDescs)
-    return refuse(Error::invalid_value, "%zu access descriptions are said to stand at null.",
+    return refuse(Error::invalid_value,
+                  "The number of access descriptions is %zu, but the array is null.",
                   p.accessDescCount);
   for (size_t i = 0; i < p.accessDescCount; ++i) {
     if (p.accessDescs[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-      return refuse(Error::invalid_value, "Access is given to devices only.");
+      return refuse(Error::invalid_value, "Only devices can be given access.");
     TRY(find_device(p.accessDescs[i].location.id));
   }
   const device::Context* context = device::Thread::current().context();
@@ -169,7 +171,7 @@ Result<Work> work_of(const CUDA_CONDITIONAL_NODE_PARAMS& p, device::Graph& graph
       work.kind = static_cast<device::ConditionKind>(p.type);
       break;
     default:
-      return refuse(Error::invalid_value, "There is no conditional node of type %d.",
+      return refuse(Error::invalid_value, "%d is not a type of conditional node.",
                     static_cast<int>(p.type));
   }
   TRY(device::check_bodies(work.kind, p.size));
@@ -247,7 +249,7 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
   if (existing && type <= NodeType::conditional)
     return refuse(Error::invalid_value, "The parameters of a %s node cannot be changed.",
                   name(type));
-  return refuse(Error::invalid_value, "There is no node of type %d.", static_cast<int>(p.type));
+  return refuse(Error::invalid_value, "%d is not a node type.", static_cast<int>(p.type));
 }
 
 CUDA_MEMCPY3D parameters_of(const device::CopyWork& work) {

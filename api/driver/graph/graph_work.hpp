@@ -15,14 +15,14 @@ Result<device::Work> work_of(const CUDA_MEMCPY3D* parameters, CUcontext ctx);
 Result<device::Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx);
 Result<device::Work> work_of(const CUDA_HOST_NODE_PARAMS* parameters);
 Result<device::Work> work_of(CUevent event);
-// Takes a copy of `child`, or `child` itself. Errors: also those of Graph::clone.
+// Takes a copy of `child`, or `child` itself. Errors: also as Graph::clone.
 Result<device::Work> work_of(CUgraph child, CUgraphChildGraphNodeOwnership ownership,
                              const device::Graph* parent) REQUIRES(device::graph_mutex);
 // Reserves the memory, and writes its address to `parameters`.
 Result<device::Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& parameters);
 Result<device::Work> work_of_free(CUdeviceptr address, const device::Graph& graph)
     REQUIRES(device::graph_mutex);
-// Errors: as above, also for null contexts, and those of operations_of().
+// Errors: as above, also for null contexts, and as operations_of().
 Result<device::Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters);
 // Creates the bodies; after the node is made, tell_bodies() writes the address of their handles to
 // `parameters`.

@@ -91,8 +91,8 @@ Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(KernelWork& work) {
 
 namespace {
 
-// Checks that nodes have the attribute; they have some of those of launches. An H100 lets programs
-// set one more than it lets them get.
+// Checks that nodes have the attribute; they have some of the launch attributes. An H100 lets
+// programs set one more than it lets them get.
 Result<> check_attribute(CUkernelNodeAttrID id, bool to_set) {
   switch (static_cast<int>(id)) {
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
@@ -111,7 +111,8 @@ Result<> check_attribute(CUkernelNodeAttrID id, bool to_set) {
     default:
       break;
   }
-  return refuse(Error::invalid_value, "A kernel node has no attribute %d.", static_cast<int>(id));
+  return refuse(Error::invalid_value, "%d is not an attribute of a kernel node.",
+                static_cast<int>(id));
 }
 
 // Applies an attribute as cuLaunchKernelEx does, and keeps it.
@@ -157,7 +158,7 @@ Result<> tell_attribute(const KernelWork& work, CUkernelNodeAttrID id,
 Result<Ref<device::GraphNode>> find_kernel_node(CUgraphNode hNode) {
   auto node = TRY(find(hNode));
   if (node->type() != NodeType::kernel)
-    return refuse(Error::invalid_value, "The node is a %s node, not a KERNEL one.",
+    return refuse(Error::invalid_value, "The node is a %s node, not a KERNEL node.",
                   name(node->type()));
   return node;
 }
@@ -166,7 +167,7 @@ Result<Ref<device::GraphNode>> find_kernel_node(CUgraphNode hNode) {
                                            const CUgraphNode* dependencies, size_t numDependencies,
                                            const CUDA_KERNEL_NODE_PARAMS* nodeParams) {
   return call<CUresult>([&]() -> Result<> {
-    if (!phGraphNode) return refuse(Error::invalid_value, "The place for the answer is null.");
+    if (!phGraphNode) return refuse(Error::invalid_value, "The output pointer is null.");
     const auto graph = TRY(find(hGraph));
     const auto after = TRY(dependencies_of(dependencies, nullptr, numDependencies));
     Work work = TRY(kernel_work_of(nodeParams, nullptr));
@@ -286,7 +287,7 @@ CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID att
                                        CUkernelNodeAttrValue* value_out) {
   return call<CUresult>([&]() -> Result<> {
     const auto node = TRY(find_kernel_node(hNode));
-    if (!value_out) return refuse(Error::invalid_value, "The place for the answer is null.");
+    if (!value_out) return refuse(Error::invalid_value, "The output pointer is null.");
     MutexLock lock(device::graph_mutex);
     return tell_attribute(node->work<device::KernelWork>(), attr, *value_out);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel nodes: their parameters and attributes in the C API's form.
 //
-// Threads: any. Errors: those of KernelCall::make() and of handles.
+// Threads: any. Errors: as KernelCall::make(), and for invalid handles.
 #pragma once
 
 #include "api/driver/cuda.hpp"

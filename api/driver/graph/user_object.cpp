@@ -19,7 +19,8 @@ template <typename Body>
 
 Result<> check_count(unsigned count) {
   if (count == 0 || count > INT_MAX)
-    return refuse(Error::invalid_value, "%u references: 1 to %d can be counted.", count, INT_MAX);
+    return refuse(Error::invalid_value, "The number of references is %u; it must be 1 to %d.",
+                  count, INT_MAX);
   return {};
 }
 
@@ -33,14 +34,15 @@ extern "C" {
 CUresult cuUserObjectCreate(CUuserObject* object_out, void* ptr, CUhostFn destroy,
                             unsigned int initialRefcount, unsigned int flags) {
   return always([&]() -> Result<> {
-    if (!object_out) return refuse(Error::invalid_value, "The place for the object is null.");
+    if (!object_out)
+      return refuse(Error::invalid_value, "The output pointer for the object is null.");
     if (!destroy) return refuse(Error::invalid_value, "The destructor is null.");
     TRY(check_count(initialRefcount));
     // "CU_USER_OBJECT_NO_DESTRUCTOR_SYNC: Indicates the destructor execution is not synchronized by
     // any CUDA handle": there is no other kind, and the flag must be given.
     if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
       return refuse(Error::invalid_value,
-                    "Flags 0x%x: they must be CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.", flags);
+                    "Flags are 0x%x; they must be CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.", flags);
     const auto object = make_ref<UserObject>(ptr, destroy, initialRefcount, forget);
     *object_out = TRY(give_handle(*object));
     return {};
@@ -52,7 +54,7 @@ CUresult cuUserObjectRetain(CUuserObject object, unsigned int count) {
     const auto found = TRY(find(object));
     TRY(check_count(count));
     if (!found->retain_references(count))
-      return refuse(Error::invalid_value, "The object cannot count %u references more.", count);
+      return refuse(Error::invalid_value, "The object cannot count %u more references.", count);
     return {};
   });
 }
@@ -62,7 +64,7 @@ CUresult cuUserObjectRelease(CUuserObject object, unsigned int count) {
     const auto found = TRY(find(object));
     TRY(check_count(count));
     if (!found->release_references(count))
-      return refuse(Error::invalid_value, "The object has no %u references.", count);
+      return refuse(Error::invalid_value, "The object has fewer than %u references.", count);
     return {};
   });
 }
@@ -78,7 +80,7 @@ CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned in
                     flags);
     // "Transfer references from the caller rather than creating new references."
     if (!(flags & CU_GRAPH_USER_OBJECT_MOVE) && !found->retain_references(count))
-      return refuse(Error::invalid_value, "The object cannot count %u references more.", count);
+      return refuse(Error::invalid_value, "The object cannot count %u more references.", count);
     MutexLock lock(device::graph_mutex);
     target->hold(found, count);
     return {};
@@ -96,7 +98,7 @@ CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned i
     }
     // The destructor runs without the lock.
     if (!found->release_references(count))
-      return refuse(Error::invalid_value, "The object has no %u references.", count);
+      return refuse(Error::invalid_value, "The object has fewer than %u references.", count);
     return {};
   });
 }

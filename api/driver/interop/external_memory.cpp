@@ -42,7 +42,7 @@ Result<> check_type(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC& description) {
                     "dma-buf descriptors are for Tegra; on a discrete GPU the "
                     "driver refuses them, too.");
   }
-  return refuse(Error::invalid_value, "There is no type %d of external memory.",
+  return refuse(Error::invalid_value, "%d is not a type of external memory.",
                 static_cast<int>(description.type));
 }
 
@@ -53,8 +53,10 @@ Result<> check_image(device::ArrayDescriptor descriptor, unsigned levels,
   descriptor.flags &= ~device::array_flag::color_attachment;
   // Measured.
   if (descriptor.has(device::array_flag::sparse | device::array_flag::deferred_mapping))
-    return refuse(Error::invalid_value,
-                  "Arrays over external memory have their memory: flags 0x%x.", descriptor.flags);
+    return refuse(
+        Error::invalid_value,
+        "Flags 0x%x ask for an array without memory, but arrays of external memory have memory.",
+        descriptor.flags);
   const device::FormatFacts* const format = device::facts(descriptor.format);
   if (format && format->planar())
     return refuse(Error::not_supported,
@@ -82,9 +84,8 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
                     "Flags 0x%x have bits beyond CUDA_EXTERNAL_MEMORY_DEDICATED.",
                     memHandleDesc->flags);
     if (memHandleDesc->size == 0)
-      return refuse(
-          Error::invalid_value,
-          "The size of the memory to import is 0: pass the size of the exporter's allocation.");
+      return refuse(Error::invalid_value,
+                    "The size is 0: pass the size of the exporter's allocation.");
     TRY(check_type(*memHandleDesc));
     TRY(check_reserved(*memHandleDesc));
     auto memory = TRY(
@@ -152,15 +153,15 @@ CUresult cuMemGetHandleForAddressRange(void* handle, CUdeviceptr dptr, size_t si
                     "Address 0x%llx and size %zu must be multiples of a page, %zu bytes.", dptr,
                     size, page);
     if (handleType != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD)
-      return refuse(Error::invalid_value, "There is no type %d of handles.",
-                    static_cast<int>(handleType));
+      return refuse(Error::invalid_value, "%d is not a handle type.", static_cast<int>(handleType));
     constexpr unsigned long long by_pcie = CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE;
     if (flags != 0 && !(flags & by_pcie))
-      return refuse(Error::invalid_value, "There are no flags 0x%llx.", flags);
+      return refuse(Error::invalid_value, "Flags 0x%llx are not valid.", flags);
     int& fd = *static_cast<int*>(handle);
     fd = -1;
     if (flags & by_pcie)
-      return refuse(Error::not_supported, "No PCIe leads to memory of a software device.");
+      return refuse(Error::not_supported,
+                    "The memory of a software device cannot be mapped over PCIe.");
     fd = TRY(interop::descriptor_of_memory(dptr, size));
     return {};
   });

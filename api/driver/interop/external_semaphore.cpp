@@ -27,7 +27,7 @@ Result<device::SemaphoreKind> kind_of(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC&
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD:
       // Measured, for this type only.
       if (description.handle.fd < 0)
-        return refuse(Error::invalid_value, "File descriptor %d is none.", description.handle.fd);
+        return refuse(Error::invalid_value, "%d is not a file descriptor.", description.handle.fd);
       return device::SemaphoreKind::timeline;
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32:
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT:
@@ -42,7 +42,7 @@ Result<device::SemaphoreKind> kind_of(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC&
       return refuse(Error::not_supported, "Semaphores of type %d do not exist on this system.",
                     static_cast<int>(description.type));
   }
-  return refuse(Error::invalid_value, "There is no type %d of external semaphores.",
+  return refuse(Error::invalid_value, "%d is not a type of external semaphore.",
                 static_cast<int>(description.type));
 }
 
@@ -50,9 +50,7 @@ template <typename Parameters>
 Result<> check_parameters(const Parameters& parameters) {
   // CUDA_EXTERNAL_SEMAPHORE_*_SKIP_NVSCIBUF_MEMSYNC is for semaphores of NvSci.
   if (parameters.flags != 0)
-    return refuse(Error::invalid_value,
-                  "Flags 0x%x of a semaphore's parameters: only 0 is "
-                  "possible.",
+    return refuse(Error::invalid_value, "Flags 0x%x of a semaphore's parameters must be 0.",
                   parameters.flags);
   TRY(check_reserved(parameters));
   return check_reserved(parameters.params);

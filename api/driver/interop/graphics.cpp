@@ -21,7 +21,7 @@ using Resources = std::vector<Ref<GraphicsResource>>;
 Result<Resources> find_resources(unsigned count, const CUgraphicsResource* resources) {
   // Measured: this is checked before the context is.
   if (count == 0 || !resources)
-    return refuse(Error::invalid_value, "There is no resource in the list (count %u, array %p).",
+    return refuse(Error::invalid_value, "The list of resources is empty (count %u, array %p).",
                   count, static_cast<const void*>(resources));
   Resources found;
   found.reserve(std::min(count, 4096u));  // a wrong count must not exhaust memory
@@ -41,11 +41,11 @@ Result<device::Context*> context_of(const Resources& resources) {
   return usable_context();
 }
 
-// Checks a stream. Errors: invalid_handle for a stream of another context; those of a call that a
+// Checks a stream. Errors: invalid_handle for a stream of another context; as any call that a
 // capture forbids.
 Result<> check_stream(const device::Context& context, device::Stream& stream) {
   if (&stream.context() != &context)  // measured
-    return refuse(Error::invalid_handle, "The stream is of another context.");
+    return refuse(Error::invalid_handle, "The stream belongs to another context.");
   TRY(device::Capture::refuse_in(stream));
   return device::Capture::refuse_unsafe_call();
 }
@@ -137,8 +137,7 @@ CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1*, unsigned int* pSize
     TRY(find(resource));
     if (pSize) *pSize = 0;
     return refuse(Error::invalid_context,
-                  "An address does not fit into 32 bits: "
-                  "cuGraphicsResourceGetMappedPointer_v2 has 64.");
+                  "Addresses do not fit into 32 bits: call cuGraphicsResourceGetMappedPointer_v2.");
   });
 }
 

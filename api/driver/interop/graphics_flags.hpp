@@ -18,7 +18,7 @@ inline Result<interop::MapFlags> map_flags(unsigned flags) {
     case CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD:
       return interop::MapFlags::write_discard;
     default:
-      return refuse(Error::invalid_value, "Flags 0x%x are none of 0, READ_ONLY, WRITE_DISCARD.",
+      return refuse(Error::invalid_value, "Flags 0x%x are not 0, READ_ONLY or WRITE_DISCARD.",
                     flags);
   }
 }

@@ -22,8 +22,7 @@ Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLD
     case CU_GL_DEVICE_LIST_NEXT_FRAME:
       break;
     default:
-      return refuse(Error::invalid_value, "There is no list %d of devices.",
-                    static_cast<int>(list));
+      return refuse(Error::invalid_value, "%d is not a list of devices.", static_cast<int>(list));
   }
   *count = room == 0 ? 0 : 1;  // measured: without room it succeeds with no device
   if (room == 0) return {};
@@ -63,7 +62,7 @@ CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint bu
                                     unsigned int Flags) {
   return call<CUresult>([&]() -> Result<> {
     if (!pCudaResource) return Error::invalid_value;
-    if (buffer == 0) return refuse(Error::invalid_value, "0 is no name of a buffer.");
+    if (buffer == 0) return refuse(Error::invalid_value, "0 is not a valid buffer name.");
     // The registration flags of buffers have the same numbers as the flags of mapping.
     const interop::MapFlags flags = TRY(map_flags(Flags));
     const device::Context& context = *TRY(usable_context());
@@ -79,7 +78,7 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint ima
                                    unsigned int Flags) {
   return call<CUresult>([&]() -> Result<> {
     if (!pCudaResource) return Error::invalid_value;
-    if (image == 0) return refuse(Error::invalid_value, "0 is no name of an image.");
+    if (image == 0) return refuse(Error::invalid_value, "0 is not a valid image name.");
     TRY(interop::check_gl_image_target(target));
     const unsigned array_flags = TRY(array_flags_of(Flags));
     const interop::MapFlags flags = TRY(image_map_flags(Flags));

@@ -73,7 +73,7 @@ Result<> unmap(device::Context& context, const Ref<GraphicsResource>& object,
 
 Error too_wide() {
   return refuse(Error::invalid_context,
-                "An address does not fit into 32 bits: cuGLMapBufferObject_v2 has 64.");
+                "Addresses do not fit into 32 bits: call cuGLMapBufferObject_v2.");
 }
 
 Result<> create_context(CUcontext* pCtx, unsigned flags, CUdevice dev) {
@@ -111,7 +111,7 @@ CUresult cuGLRegisterBufferObject(GLuint buffer) {
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (find_object(buffer, context))
-      return refuse(Error::already_mapped, "Buffer %u is registered already.", buffer);
+      return refuse(Error::already_mapped, "Buffer %u is already registered.", buffer);
     auto resource =
         TRY(interop::register_gl_buffer(buffer, interop::MapFlags::none, asker(context)));
     MutexLock lock(mutex);

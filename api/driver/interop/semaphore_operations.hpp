@@ -20,7 +20,8 @@ template <typename Parameters>
 Result<std::vector<device::SemaphoreOperation>> semaphore_operations(
     const CUexternalSemaphore* semaphores, const Parameters* parameters, unsigned count) {
   if (count > 0 && (!semaphores || !parameters))
-    return refuse(Error::invalid_value, "%u semaphores are said to stand at null.", count);
+    return refuse(Error::invalid_value, "The number of semaphores is %u, but an array is null.",
+                  count);
   std::vector<device::SemaphoreOperation> operations;
   for (unsigned i = 0; i < count; ++i) {
     operations.push_back({TRY(find(semaphores[i])), parameters[i].params.fence.value,

@@ -18,7 +18,7 @@ using VdpGetProcAddress = int(VdpDevice device, uint32_t function, void** pointe
 namespace {
 
 Error no_device(VdpDevice device) {
-  return refuse(Error::unknown, "VDPAU's device %u is no device of CUDA's: there is none here.",
+  return refuse(Error::unknown, "VDPAU's device %u is not a CUDA device: there is no VDPAU here.",
                 device);
 }
 

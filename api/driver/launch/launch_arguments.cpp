@@ -10,7 +10,7 @@ Result<> refuse_event(CUevent event) {
   if (!event) return refuse(Error::invalid_handle, "The event that the launch records is null.");
   return refuse(Error::not_supported,
                 "Events that a launch records (CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, "
-                "_LAUNCH_COMPLETION_EVENT) are not implemented: record one behind the launch.");
+                "_LAUNCH_COMPLETION_EVENT) are not implemented: record one after the launch.");
 }
 
 }  // namespace
@@ -26,13 +26,13 @@ Result<device::ParameterValues> parameter_values(void* const* kernelParams, void
     } else if (at[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) {
       size = static_cast<const size_t*>(at[1]);
     } else {
-      return refuse(Error::invalid_value, "%p is no key of extra parameters.", at[0]);
+      return refuse(Error::invalid_value, "%p is not a key of extra parameters.", at[0]);
     }
   }
   // A CU_LAUNCH_PARAM_BUFFER_POINTER without a CU_LAUNCH_PARAM_BUFFER_SIZE, or the reverse, is
   // ignored.
   if ((values.block == nullptr) != (size == nullptr))
-    return refuse(Error::invalid_value, "Extra parameters are a buffer and its size, both.");
+    return refuse(Error::invalid_value, "Extra parameters need both a buffer and its size.");
   if (size) values.block_bytes = *size;
   return values;
 }
@@ -48,8 +48,10 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
       // Measured: all zero, it is not specified.
       const bool some = cluster.x != 0 || cluster.y != 0 || cluster.z != 0;
       if (some && (cluster.x == 0 || cluster.y == 0 || cluster.z == 0))
-        return refuse(Error::invalid_cluster_size, "A cluster of %u x %u x %u blocks.", cluster.x,
-                      cluster.y, cluster.z);
+        return refuse(
+            Error::invalid_cluster_size,
+            "The cluster size %u x %u x %u is not valid: every dimension must be at least 1.",
+            cluster.x, cluster.y, cluster.z);
       shape.cluster[0] = cluster.x;
       shape.cluster[1] = cluster.y;
       shape.cluster[2] = cluster.z;
@@ -57,34 +59,36 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
     }
     // Measured: what an attribute may be is checked, though it is a hint.
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
-      return refuse(Error::invalid_value, "A synchronisation policy is a stream's.");
+      return refuse(Error::invalid_value, "A synchronisation policy can only be set on a stream.");
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
       if (value.clusterSchedulingPolicyPreference < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
           value.clusterSchedulingPolicyPreference > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
-        return refuse(Error::invalid_value, "%d is no scheduling policy of clusters.",
+        return refuse(Error::invalid_value, "%d is not a cluster scheduling policy.",
                       static_cast<int>(value.clusterSchedulingPolicyPreference));
       return {};
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
       if (!(value.accessPolicyWindow.hitRatio >= 0 && value.accessPolicyWindow.hitRatio <= 1))
-        return refuse(Error::invalid_value, "A hit ratio of %g is not between 0 and 1.",
+        return refuse(Error::invalid_value, "The hit ratio %g is not between 0 and 1.",
                       double{value.accessPolicyWindow.hitRatio});
       return {};
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: {
       constexpr int domains = 4;
       if (value.memSyncDomainMap.default_ >= domains || value.memSyncDomainMap.remote >= domains)
-        return refuse(Error::invalid_value, "There are %d memory synchronisation domains.",
-                      domains);
+        return refuse(
+            Error::invalid_value,
+            "The domain is too large: there are %d memory synchronisation domains, counted from 0.",
+            domains);
       return {};
     }
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
       if (value.memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT &&
           value.memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE)
-        return refuse(Error::invalid_value, "%d is no memory synchronisation domain.",
+        return refuse(Error::invalid_value, "%d is not a memory synchronisation domain.",
                       static_cast<int>(value.memSyncDomain));
       return {};
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
       if (value.sharedMemCarveout > 100)
-        return refuse(Error::invalid_value, "%u per cent of the cache as shared memory.",
+        return refuse(Error::invalid_value, "The carveout is %u per cent; it can be at most 100.",
                       value.sharedMemCarveout);
       return {};
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
@@ -102,7 +106,7 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
       return {};
     default:
-      return refuse(Error::invalid_value, "There is no launch attribute %d.", static_cast<int>(id));
+      return refuse(Error::invalid_value, "%d is not a launch attribute.", static_cast<int>(id));
   }
 }
 
@@ -111,7 +115,7 @@ Result<device::LaunchShape> shape_of(const CUlaunchConfig& config) {
                             {config.blockDimX, config.blockDimY, config.blockDimZ},
                             config.sharedMemBytes};
   if (config.numAttrs > 0 && !config.attrs)
-    return refuse(Error::invalid_value, "%u attributes are said to stand at null.",
+    return refuse(Error::invalid_value, "The number of attributes is %u, but the array is null.",
                   config.numAttrs);
   for (unsigned i = 0; i < config.numAttrs; ++i)
     TRY(apply_attribute(config.attrs[i].id, config.attrs[i].value, shape));

@@ -38,7 +38,8 @@ Result<> launch(CUfunction f, int width, int height, CUstream hStream) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     const auto function = TRY(find(hfunc));
     if (offset < 0 || !value)
-      return refuse(Error::invalid_value, "A parameter at %d, its value at %p.", offset, value);
+      return refuse(Error::invalid_value,
+                    "The parameter is not valid: offset %d, value pointer %p.", offset, value);
     return function->legacy.set_parameter(static_cast<size_t>(offset), value, bytes);
   });
 }
@@ -53,7 +54,8 @@ CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z) {
     const int most = context.device().profile().value(device::Attribute::MAX_THREADS_PER_BLOCK);
     if (x <= 0 || y <= 0 || z <= 0 || int64_t{x} * y > most || int64_t{x} * y * z > most)
       return refuse(Error::invalid_value,
-                    "A block of %d by %d by %d threads: 1 to %d are possible.", x, y, z, most);
+                    "A block of %d by %d by %d threads is not valid: it can have 1 to %d threads.",
+                    x, y, z, most);
     function->legacy.set_block(static_cast<uint32_t>(x), static_cast<uint32_t>(y),
                                static_cast<uint32_t>(z));
     return {};
@@ -66,8 +68,8 @@ CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes) {
     const auto most = static_cast<unsigned>(
         context.device().profile().value(device::Attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
     if (bytes > most)
-      return refuse(Error::invalid_value, "%u bytes of shared memory: a block has %u at most.",
-                    bytes, most);
+      return refuse(Error::invalid_value,
+                    "%u bytes of shared memory are more than a block can have (%u).", bytes, most);
     function->legacy.set_shared(bytes);
     return {};
   });
@@ -90,7 +92,7 @@ CUresult cuParamSetTexRef(CUfunction hfunc, int, CUtexref hTexRef) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     TRY(find(hfunc));
     TRY(find(hTexRef));
-    return refuse(Error::invalid_value, "A texture reference is a variable, and no parameter.");
+    return refuse(Error::invalid_value, "A texture reference is a variable, not a parameter.");
   });
 }
 

@@ -33,7 +33,7 @@ int most_threads(const Function& function) {
 Result<int> active_blocks(const Function& function, int blockSize, size_t dynamicSMemSize) {
   const Profile& profile = profile_of(function);
   const size_t fixed = TRY(function.static_shared_bytes());
-  // What every kernel may have is not taken away by a lower setting (measured).
+  // A lower setting does not take away the memory that every kernel may have (measured).
   const size_t anyway = profile.amount(Attribute::MAX_SHARED_MEMORY_PER_BLOCK);
   if (dynamicSMemSize >
       std::max(function.settings().most_dynamic_shared(), anyway - std::min(anyway, fixed)))
@@ -56,11 +56,12 @@ Result<> check_occupancy_flags(unsigned flags) {
                                                           int blockSize, size_t dynamicSMemSize,
                                                           unsigned flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    if (!numBlocks) return refuse(Error::invalid_value, "The place for the answer is null.");
+    if (!numBlocks) return refuse(Error::invalid_value, "The output pointer is null.");
     TRY(check_occupancy_flags(flags));
     const auto function = TRY(find_launchable(func, context));
     if (blockSize <= 0)
-      return refuse(Error::invalid_value, "Blocks of %d threads have no occupancy.", blockSize);
+      return refuse(Error::invalid_value, "The block size is %d; it must be at least 1.",
+                    blockSize);
     *numBlocks = TRY(active_blocks(*function, blockSize, dynamicSMemSize));
     return {};
   });
@@ -72,11 +73,12 @@ Result<> check_occupancy_flags(unsigned flags) {
                                                       unsigned flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!minGridSize || !blockSize)
-      return refuse(Error::invalid_value, "A place for the answer is null.");
+      return refuse(Error::invalid_value, "An output pointer is null.");
     TRY(check_occupancy_flags(flags));
     const auto function = TRY(find_launchable(func, context));
     if (blockSizeLimit < 0)
-      return refuse(Error::invalid_value, "Blocks of at most %d threads.", blockSizeLimit);
+      return refuse(Error::invalid_value, "The block size limit is %d; it must not be negative.",
+                    blockSizeLimit);
     const Profile& profile = profile_of(*function);
     constexpr int warp = 32;
     const int most = blockSizeLimit == 0 ? most_threads(*function)
@@ -130,13 +132,15 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockS
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction func,
                                                  int numBlocks, int blockSize) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    if (!dynamicSmemSize) return refuse(Error::invalid_value, "The place for the answer is null.");
+    if (!dynamicSmemSize) return refuse(Error::invalid_value, "The output pointer is null.");
     const auto function = TRY(find_launchable(func, context));
     if (numBlocks <= 0 || blockSize <= 0)
-      return refuse(Error::invalid_value, "%d blocks of %d threads.", numBlocks, blockSize);
+      return refuse(Error::invalid_value,
+                    "The number of blocks (%d) and the block size (%d) must be at least 1.",
+                    numBlocks, blockSize);
     if (TRY(active_blocks(*function, blockSize, 0)) < numBlocks)
       return refuse(Error::invalid_value,
-                    "A multiprocessor does not hold %d blocks of %d threads at a time.", numBlocks,
+                    "A multiprocessor cannot hold %d blocks of %d threads at a time.", numBlocks,
                     blockSize);
     *dynamicSmemSize =
         std::min(function->settings().most_dynamic_shared(),
@@ -155,7 +159,7 @@ CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func,
     const bool several = TRY(device::KernelCall::blocks_of_cluster(*function, shape)) > 1;
     const uint64_t threads = shape.threads();
     if (threads == 0 || threads > INT32_MAX)
-      return refuse(Error::invalid_value, "Blocks of %llu threads have no occupancy.",
+      return refuse(Error::invalid_value, "The block size %llu is not valid.",
                     static_cast<unsigned long long>(threads));
     *numClusters =
         several ? 0
@@ -172,7 +176,7 @@ CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func,
     if (!clusterSize || !config) return refuse(Error::invalid_value, "A pointer is null.");
     const auto function = TRY(find_launchable(func, context));
     const device::LaunchShape shape = TRY(shape_of(*config));
-    if (shape.threads() == 0) return refuse(Error::invalid_value, "Blocks without threads.");
+    if (shape.threads() == 0) return refuse(Error::invalid_value, "The block size is 0.");
     TRY(device::KernelCall::blocks_of_cluster(*function, shape));
     *clusterSize = 1;
     return {};

@@ -38,7 +38,7 @@ Result<MemoryType> memory_type(CUmemorytype type) {
     case CU_MEMORYTYPE_ARRAY:
       return MemoryType::array;
   }
-  return refuse(Error::invalid_value, "There is no memory type %d.", static_cast<int>(type));
+  return refuse(Error::invalid_value, "%d is not a memory type.", static_cast<int>(type));
 }
 
 Result<device::CopyOperand> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
@@ -104,8 +104,8 @@ Result<> check_blocks(const CopyBox& box) {
   const device::ArrayLayout &to = box.to.array->layout(), &from = box.from.array->layout();
   if ((to.block == 1 && from.block == 1) || to.element == from.element) return {};
   return refuse(Error::invalid_value,
-                "Blocks are copied whole: from %zu bytes to %zu bytes is not possible.",
-                from.element, to.element);
+                "Blocks can only be copied whole, not from %zu bytes to %zu bytes.", from.element,
+                to.element);
 }
 
 Result<CopyBox> box(const End& to, const End& from, size_t width, size_t height, size_t depth) {
@@ -123,7 +123,7 @@ template <typename Description>
 Result<CopyBox> volume(const Description& d) {
   // "srcLOD and dstLOD members of the CUDA_MEMCPY3D structure must be set to 0."
   if (d.srcLOD != 0 || d.dstLOD != 0)
-    return refuse(Error::invalid_value, "The level of detail must be 0 (%zu and %zu given).",
+    return refuse(Error::invalid_value, "The levels of detail are %zu and %zu; they must be 0.",
                   d.srcLOD, d.dstLOD);
   return box({d.dstMemoryType, d.dstHost, d.dstDevice, d.dstArray, d.dstXInBytes, d.dstY, d.dstZ,
               d.dstPitch, d.dstHeight},

@@ -50,7 +50,7 @@ Result<> check_register_flags(const void* p, unsigned flags, const device::Conte
   // "If used on a device without CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED ...".
   if ((flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
       !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
-    return refuse(Error::not_supported, "This device takes no read-only host memory.");
+    return refuse(Error::not_supported, "This device does not support read-only host memory.");
   // Measured for memory that belongs to no other device, as all memory here.
   if (flags & CU_MEMHOSTREGISTER_IOMEMORY)
     return refuse(Error::invalid_value, "%p is not memory of another device.", p);
@@ -90,8 +90,8 @@ CUresult cuMemFreeHost(void* p) {
     // Measured: managed memory may be freed here, too.
     if (!allocation || allocation->address != address_of(p) ||
         (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
-      return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
-                    p);
+      return refuse(Error::invalid_value,
+                    "%p was not returned by cuMemAllocHost or cuMemHostAlloc.", p);
     return device::free_as_host(allocation);
   });
 }

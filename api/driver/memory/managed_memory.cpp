@@ -32,12 +32,12 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, Error no_device) {
       return host;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
       if (location.id != 0)
-        return refuse(Error::invalid_value, "The host's memory has no node %d.", location.id);
+        return refuse(Error::invalid_value, "%d is not a node of the host's memory.", location.id);
       return MemoryPlace{MemoryPlace::host_node, 0};
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
       return MemoryPlace{MemoryPlace::host_node, 0};
     default:
-      return refuse(Error::invalid_value, "There is no location of type %d.",
+      return refuse(Error::invalid_value, "%d is not a location type.",
                     static_cast<int>(location.type));
   }
 }
@@ -54,7 +54,7 @@ CUresult prefetch(CUdeviceptr address, size_t count, const CUmemLocation& locati
     const auto stream = TRY(find_usable(hStream));
     TRY(device::Capture::refuse_in(*stream));
     const auto allocation = TRY(ManagedMemory::find(address, count));
-    if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%x are not 0.", flags);
+    if (flags != 0) return refuse(Error::invalid_value, "Flags are 0x%x; they must be 0.", flags);
     const MemoryPlace place = TRY(place_of(location, Error::invalid_device));
     // "may be used to query the last location to which all pages in the range were prefetched
     // explicitly": the prefetch's end does not matter.
@@ -69,7 +69,7 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     const auto allocation = TRY(ManagedMemory::find(address, count));
     if (kind < CU_MEM_ADVISE_SET_READ_MOSTLY || kind > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
-      return refuse(Error::invalid_value, "There is no advice %d.", static_cast<int>(kind));
+      return refuse(Error::invalid_value, "%d is not an advice.", static_cast<int>(kind));
     // Measured: the location must be valid even where the advice ignores it; of a device or a node,
     // only its number is ignored.
     CUmemLocation looked_at = location;
@@ -79,7 +79,9 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
     const MemoryPlace place = TRY(place_of(looked_at, Error::invalid_value));
     const bool node = place.type == MemoryPlace::host_node;
     if (node && (kind == CU_MEM_ADVISE_SET_ACCESSED_BY || kind == CU_MEM_ADVISE_UNSET_ACCESSED_BY))
-      return refuse(Error::invalid_value, "Devices and the host access memory, not its nodes.");
+      return refuse(
+          Error::invalid_value,
+          "Access can be advised for a device or the host, not for a node of the host's memory.");
     const auto set_access = [&](MemoryAdvice& advice, bool accessed) {
       if (place.type == MemoryPlace::host) {
         advice.accessed_by_host = accessed;
@@ -125,17 +127,22 @@ struct RangeBatch {
 
 Result<> check_places(const RangeBatch& batch) {
   if (!batch.places || !batch.starts)
-    return refuse(Error::invalid_value, "The array of places, or of where they begin, is null.");
+    return refuse(Error::invalid_value,
+                  "The array of locations or the array of their first ranges is null.");
   if (batch.number_of_places == 0 || batch.number_of_places > batch.count)
-    return refuse(Error::invalid_value, "%zu places do not go with %zu ranges.",
-                  batch.number_of_places, batch.count);
+    return refuse(
+        Error::invalid_value,
+        "The number of locations is %zu; for %zu ranges it must be at least 1 and not larger.",
+        batch.number_of_places, batch.count);
   // "the first entry in prefetchLocIdxs must always be 0. Also, each entry must be greater than the
   // previous entry and the last entry should be less than count."
   for (size_t k = 0; k < batch.number_of_places; ++k)
     if (k == 0 ? batch.starts[0] != 0
                : batch.starts[k] <= batch.starts[k - 1] || batch.starts[k] >= batch.count)
-      return refuse(Error::invalid_value, "Place %zu cannot begin at range %zu.", k,
-                    batch.starts[k]);
+      return refuse(Error::invalid_value,
+                    "Location %zu cannot begin at range %zu: the first begins at 0, and each "
+                    "begins after the one before.",
+                    k, batch.starts[k]);
   return {};
 }
 
@@ -144,11 +151,11 @@ CUresult submit(const RangeBatch& batch, unsigned long long flags, CUstream hStr
     // "Must not be legacy NULL stream." Measured: without a context, too.
     if (hStream == CU_STREAM_LEGACY ||
         (!hStream && !device::Thread::current().per_thread_default_stream))
-      return refuse(Error::invalid_value, "The legacy stream takes no batches.");
+      return refuse(Error::invalid_value, "The legacy stream does not accept batches.");
     const auto stream = TRY(find_usable(hStream));
     if (stream->kind() == device::StreamKind::legacy)
-      return refuse(Error::invalid_value, "The legacy stream takes no batches.");
-    if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%llx are not 0.", flags);
+      return refuse(Error::invalid_value, "The legacy stream does not accept batches.");
+    if (flags != 0) return refuse(Error::invalid_value, "Flags are 0x%llx; they must be 0.", flags);
     if (!batch.addresses || !batch.sizes || batch.count == 0)
       return refuse(Error::invalid_value, "The batch is empty, or one of its arrays is null.");
     if (batch.prefetches) TRY(check_places(batch));
@@ -198,7 +205,9 @@ Result<> answer(void* data, size_t size, CUmem_range_attribute attribute,
   if (attribute == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY) {
     // "dataSize must be a non-zero multiple of 4"; "-2 (CU_DEVICE_INVALID)" fills the rest.
     if (size == 0 || size % 4 != 0)
-      return refuse(Error::invalid_value, "%zu bytes are no list of devices.", size);
+      return refuse(
+          Error::invalid_value,
+          "The size of the device list is %zu bytes; it must be a multiple of 4, and not 0.", size);
     std::vector<int> by;
     uint32_t devices = ~0u;
     bool by_host = true;
@@ -238,7 +247,7 @@ Result<> answer(void* data, size_t size, CUmem_range_attribute attribute,
       *numbers = last.id;
       return {};
     default:
-      return refuse(Error::invalid_value, "There is no attribute %d of a range.",
+      return refuse(Error::invalid_value, "%d is not an attribute of a range.",
                     static_cast<int>(attribute));
   }
 }
@@ -302,7 +311,7 @@ CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
 CUresult cuMemRangeGetAttribute(void* data, size_t dataSize, CUmem_range_attribute attribute,
                                 CUdeviceptr devPtr, size_t count) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
-    if (!data) return refuse(Error::invalid_value, "The place for the attribute is null.");
+    if (!data) return refuse(Error::invalid_value, "The output pointer for the attribute is null.");
     const auto allocation = TRY(ManagedMemory::find(devPtr, count));
     return answer(data, dataSize, attribute, ManagedMemory::advice(allocation, devPtr, count));
   });
@@ -312,11 +321,12 @@ CUresult cuMemRangeGetAttributes(void** data, size_t* dataSizes, CUmem_range_att
                                  size_t numAttributes, CUdeviceptr devPtr, size_t count) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     if (!data || !dataSizes || !attributes || numAttributes == 0)
-      return refuse(Error::invalid_value, "No attributes are asked for, or an array is null.");
+      return refuse(Error::invalid_value, "The number of attributes is 0, or an array is null.");
     const auto allocation = TRY(ManagedMemory::find(devPtr, count));
     const auto all = ManagedMemory::advice(allocation, devPtr, count);
     for (size_t i = 0; i < numAttributes; ++i) {
-      if (!data[i]) return refuse(Error::invalid_value, "The place of attribute %zu is null.", i);
+      if (!data[i])
+        return refuse(Error::invalid_value, "The output pointer for attribute %zu is null.", i);
       TRY(answer(data[i], dataSizes[i], attributes[i], all));
     }
     return {};

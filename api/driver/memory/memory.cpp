@@ -28,7 +28,7 @@ memory::AddressSpace::Usage usable(const device::Context& context) {
 Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
   const size_t free = usable(context).free;
   if (size > free)
-    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free: %zu.", size,
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free (%zu).", size,
                   free);
   return TRY(address_space().allocate(size, asker(context)))->address;
 }
@@ -38,7 +38,7 @@ Result<size_t> pitch_of(size_t width, size_t height, unsigned element,
                         const device::Context& context) {
   // "ElementSizeBytes may be 4, 8, or 16".
   if (element != 4 && element != 8 && element != 16)
-    return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
+    return refuse(Error::invalid_value, "The element size is %u bytes; it must be 4, 8 or 16.",
                   element);
   if (width == 0 || height == 0)
     return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.", width,
@@ -46,7 +46,8 @@ Result<size_t> pitch_of(size_t width, size_t height, unsigned element,
   const auto granule = context.device().profile().amount(device::Attribute::TEXTURE_ALIGNMENT);
   size_t pitch;
   if (__builtin_add_overflow(width, granule - 1, &pitch) || pitch > UINT32_MAX)
-    return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.", width);
+    return refuse(Error::invalid_value, "Rows of %zu bytes are longer than the largest pitch.",
+                  width);
   return pitch - pitch % granule;
 }
 
@@ -118,7 +119,8 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: this needs no context, but if one is current it must be usable; null is no error.
+    // Measured: this needs no context, but if one is current it must be usable; null is not an
+    // error.
     if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (dptr == 0) return {};

@@ -23,7 +23,7 @@ constexpr size_t no_copy = SIZE_MAX;
 
 Result<> check_order(CUmemcpySrcAccessOrder order, unsigned flags) {
   if (order < CU_MEMCPY_SRC_ACCESS_ORDER_STREAM || order > CU_MEMCPY_SRC_ACCESS_ORDER_ANY)
-    return refuse(Error::invalid_value, "There is no order %d of access to the source.",
+    return refuse(Error::invalid_value, "%d is not an order of access to the source.",
                   static_cast<int>(order));
   if (flags & ~static_cast<unsigned>(CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE))
     return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CUmemcpyFlags.", flags);
@@ -36,8 +36,7 @@ Result<> check_hint(const CUmemLocation& hint) {
     return refuse(Error::invalid_value, "The hint names device %d, which does not exist.", hint.id);
   if (hint.type < CU_MEM_LOCATION_TYPE_INVALID ||
       hint.type > CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
-    return refuse(Error::invalid_value, "There is no location of type %d.",
-                  static_cast<int>(hint.type));
+    return refuse(Error::invalid_value, "%d is not a location type.", static_cast<int>(hint.type));
   return {};
 }
 
@@ -47,13 +46,13 @@ Result<Ref<device::Stream>> find_stream(CUstream hStream) {
   // an invalid value.
   const device::Thread& thread = device::Thread::current();
   if (hStream == CU_STREAM_LEGACY || (!hStream && !thread.per_thread_default_stream))
-    return refuse(Error::invalid_value, "The legacy stream takes no batches.");
+    return refuse(Error::invalid_value, "The legacy stream does not accept batches.");
   if (hStream && hStream != CU_STREAM_PER_THREAD && !thread.context())
     return refuse(Error::invalid_value, "A batch needs a current context.");
   auto stream = TRY(find_usable(hStream));
   if (stream->kind() == device::StreamKind::legacy)
-    return refuse(Error::invalid_value, "The legacy stream takes no batches.");
-  // There is no type of node for a batch of copies.
+    return refuse(Error::invalid_value, "The legacy stream does not accept batches.");
+  // No type of node represents a batch of copies.
   TRY(device::Capture::refuse_in(*stream));
   return stream;
 }
@@ -69,8 +68,10 @@ Result<> check_batch(const CopyBatch& b) {
   if (b.count == 0 || !b.dsts || !b.srcs || !b.sizes || !b.attrs || !b.starts)
     return refuse(Error::invalid_value, "The batch is empty, or one of its arrays is null.");
   if (b.attributes == 0 || b.attributes > b.count)
-    return refuse(Error::invalid_value, "%zu attributes do not go with %zu copies.", b.attributes,
-                  b.count);
+    return refuse(
+        Error::invalid_value,
+        "The number of attributes is %zu; for %zu copies it must be at least 1 and not larger.",
+        b.attributes, b.count);
   for (size_t i = 0; i < b.attributes; ++i) {
     // "attrsIdxs[0] must be 0", and the indices must rise.
     if (i == 0 ? b.starts[0] != 0 : b.starts[i] <= b.starts[i - 1] || b.starts[i] >= b.count)
@@ -98,7 +99,7 @@ CUresult copy_batch(const CopyBatch& b, size_t* failed, CUstream hStream) {
       if (attribute + 1 < b.attributes && b.starts[attribute + 1] == i) ++attribute;
       if (b.sizes[i] == 0) {
         at = i;
-        return refuse(Error::invalid_value, "Copy %zu of the batch has no bytes.", i);
+        return refuse(Error::invalid_value, "Copy %zu of the batch has a size of 0.", i);
       }
       copies.push_back(
           {{Region::linear(b.dsts[i], b.sizes[i]), MemoryType::unified},
@@ -111,7 +112,7 @@ CUresult copy_batch(const CopyBatch& b, size_t* failed, CUstream hStream) {
 
 // --- Boxes ---------------------------------------------------------------------------------------
 
-// "in elements": those of the array, or bytes.
+// "in elements": the array's elements, or bytes.
 Result<size_t> element_of(const CUmemcpy3DOperand& operand) {
   switch (operand.type) {
     case CU_MEMCPY_OPERAND_TYPE_POINTER:
@@ -124,7 +125,7 @@ Result<size_t> element_of(const CUmemcpy3DOperand& operand) {
       return size_t{array->layout().element};
     }
     default:
-      return refuse(Error::invalid_value, "There is no operand of type %d.",
+      return refuse(Error::invalid_value, "%d is not an operand type.",
                     static_cast<int>(operand.type));
   }
 }
@@ -159,7 +160,7 @@ Result<> say(const CUmemcpy3DOperand& operand, size_t element, const End& end) {
 Result<BatchedCopy> copy_of(const CUDA_MEMCPY3D_BATCH_OP& op) {
   TRY(check_order(op.srcAccessOrder, op.flags));
   if (op.extent.width == 0 || op.extent.height == 0 || op.extent.depth == 0)
-    return refuse(Error::invalid_value, "%zu by %zu by %zu elements are nothing to copy.",
+    return refuse(Error::invalid_value, "The region of %zu by %zu by %zu elements is empty.",
                   op.extent.width, op.extent.height, op.extent.depth);
   const size_t from = TRY(element_of(op.src)), to = TRY(element_of(op.dst));
   if (from && to && from != to)
@@ -191,7 +192,7 @@ CUresult copy_boxes(size_t count, CUDA_MEMCPY3D_BATCH_OP* list, size_t* failed,
     at = no_copy;
     const auto stream = TRY(find_stream(hStream));
     // "flags: Flags for future use, must be zero now."
-    if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%llx are not 0.", flags);
+    if (flags != 0) return refuse(Error::invalid_value, "Flags are 0x%llx; they must be 0.", flags);
     if (count == 0 || !list) return refuse(Error::invalid_value, "The batch is empty or null.");
     std::vector<BatchedCopy> copies;
     for (size_t i = 0; i < count; ++i) {

@@ -29,24 +29,24 @@ Result<MemoryPool::Options> options_of(const CUmemPoolProps& properties) {
   MemoryPool::Options options;
   options.home = TRY(home_of(&properties.location, properties.allocType, Asks::for_new_pool));
   if (properties.handleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-    return refuse(Error::not_supported,
-                  "Handle types 0x%x: pools are shared by POSIX file descriptors only.",
-                  static_cast<unsigned>(properties.handleTypes));
+    return refuse(
+        Error::not_supported,
+        "Handle types 0x%x are not supported: pools can only be shared by POSIX file descriptors.",
+        static_cast<unsigned>(properties.handleTypes));
   options.shareable = properties.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
   if (options.shareable && options.home.memory != PoolMemory::device)
     // "Pools created with the type CU_MEM_LOCATION_TYPE_HOST are not IPC capable and ...
     // handleTypes must be 0, any other values will result in CUDA_ERROR_INVALID_VALUE."
     return refuse(
         options.home.place.type == MemoryPlace::host ? Error::invalid_value : Error::not_supported,
-        "Only pools of device memory are shared with other processes.");
+        "Only pools of device memory can be shared with other processes.");
   options.max_size = properties.maxSize;
   // "reserved: reserved for future use, must be 0".
   if (std::any_of(std::begin(properties.reserved), std::end(properties.reserved),
                   [](unsigned char value) { return value != 0; }))
     return refuse(Error::invalid_value, "The reserved fields of the properties must be zero.");
   if (properties.usage & ~CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS)
-    return refuse(Error::invalid_value, "Usage 0x%x has bits that mean nothing.",
-                  unsigned{properties.usage});
+    return refuse(Error::invalid_value, "Usage 0x%x has unknown bits.", unsigned{properties.usage});
   if (properties.usage)
     return refuse(Error::not_supported, "The device has no decompression engine.");
   return options;
@@ -73,7 +73,7 @@ Result<> capture_allocation(CUdeviceptr* dptr, size_t size, const MemoryPool::Ho
 }
 
 Result<> allocate(CUdeviceptr* dptr, size_t size, Ref<MemoryPool> pool, device::Stream& stream) {
-  if (!dptr) return refuse(Error::invalid_value, "The place for the address is null.");
+  if (!dptr) return refuse(Error::invalid_value, "The output pointer for the address is null.");
   const bool captured = TRY(Capture::takes(stream));
   // Measured: while another stream captures these are unsafe calls, though they only submit work.
   if (!captured) TRY(Capture::refuse_unsafe_call());
@@ -136,7 +136,8 @@ Result<> get_attribute(MemoryPool& pool, CUmemPool_attribute attribute, void* va
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
       return tell_value(value, cuuint64_t{account.used_high});
   }
-  return refuse(Error::invalid_value, "Pools have no attribute %d.", static_cast<int>(attribute));
+  return refuse(Error::invalid_value, "%d is not an attribute of a pool.",
+                static_cast<int>(attribute));
 }
 
 Result<> set_attribute(MemoryPool& pool, CUmemPool_attribute attribute, const void* value) {
@@ -158,11 +159,13 @@ Result<> set_attribute(MemoryPool& pool, CUmemPool_attribute attribute, const vo
       break;
     // "High watermark can only be reset to zero."
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-      if (number() != 0) return refuse(Error::invalid_value, "A high mark can be set to 0 only.");
+      if (number() != 0)
+        return refuse(Error::invalid_value, "A high-water mark can only be reset to 0.");
       pool.reset_reserved_high();
       return {};
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-      if (number() != 0) return refuse(Error::invalid_value, "A high mark can be set to 0 only.");
+      if (number() != 0)
+        return refuse(Error::invalid_value, "A high-water mark can only be reset to 0.");
       pool.reset_used_high();
       return {};
     default:
@@ -177,8 +180,10 @@ Result<> check_sharing(CUmemAllocationHandleType type, unsigned long long flags)
   // "flags must be 0".
   if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%llx must be 0.", flags);
   if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-    return refuse(Error::invalid_value, "Handle type 0x%x: pools have POSIX file descriptors only.",
-                  static_cast<unsigned>(type));
+    return refuse(
+        Error::invalid_value,
+        "Handle type 0x%x is not supported: pools can only be exported as POSIX file descriptors.",
+        static_cast<unsigned>(type));
   return {};
 }
 
@@ -235,7 +240,8 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value) {
   return call<CUresult>([&]() -> Result<> {
     const Ref<MemoryPool> object = TRY(find(pool));
-    if (!value) return refuse(Error::invalid_value, "The place for the attribute is null.");
+    if (!value)
+      return refuse(Error::invalid_value, "The output pointer for the attribute is null.");
     // Measured: what is used is not asked for during a capture.
     if (attr >= CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT) TRY(device::Capture::refuse_unsafe_call());
     return get_attribute(*object, attr, value);
@@ -253,7 +259,9 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_t count) {
   return call<CUresult>([&]() -> Result<> {
     const Ref<MemoryPool> object = TRY(find(pool));
-    if (!map && count > 0) return refuse(Error::invalid_value, "%zu places at null.", count);
+    if (!map && count > 0)
+      return refuse(Error::invalid_value,
+                    "The number of access descriptions is %zu, but the array is null.", count);
     for (size_t i = 0; i < count; ++i) TRY(set_access(*object, map[i]));
     return {};
   });
@@ -262,9 +270,9 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_
 CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool,
                             CUmemLocation* location) {
   return call<CUresult>([&]() -> Result<> {
-    if (!flags) return refuse(Error::invalid_value, "The place for the access is null.");
+    if (!flags) return refuse(Error::invalid_value, "The output pointer for the access is null.");
     const Ref<MemoryPool> object = TRY(find(memPool));
-    if (!location) return refuse(Error::invalid_value, "The place is null.");
+    if (!location) return refuse(Error::invalid_value, "The location is null.");
     *flags = TRY(has_access(*object, *location)) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
                                                  : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return {};
@@ -307,7 +315,8 @@ CUresult cuMemPoolExportToShareableHandle(void* handle_out, CUmemoryPool pool,
                                           unsigned long long flags) {
   return call<CUresult>([&]() -> Result<> {
     const Ref<MemoryPool> object = TRY(find(pool));
-    if (!handle_out) return refuse(Error::invalid_value, "The place for the handle is null.");
+    if (!handle_out)
+      return refuse(Error::invalid_value, "The output pointer for the handle is null.");
     TRY(check_sharing(handleType, flags));
     return tell_value(handle_out, TRY(object->export_fd()));
   });

@@ -39,18 +39,19 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, bool managed, Asks a
     // The host has one node, number 0.
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
       if (location.id == 0) return MemoryPlace{MemoryPlace::host_node, 0};
-      return refuse(Error::invalid_value, "The host's memory has no node %d.", location.id);
+      return refuse(Error::invalid_value, "%d is not a node of the host's memory.", location.id);
     // "Specifying CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT ... will result in
     // CUDA_ERROR_INVALID_VALUE."
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
       return refuse(asks == Asks::for_new_pool ? Error::invalid_value : Error::not_supported,
-                    "A pool belongs to one node of the host's memory, not to that of the thread.");
+                    "A pool must name a node of the host's memory; the calling thread's current "
+                    "node is not accepted.");
     // "... no preferred location for the managed memory pool."
     case CU_MEM_LOCATION_TYPE_NONE:
       if (managed) return MemoryPlace{};
-      return refuse(Error::invalid_value, "Only managed memory can be nowhere in particular.");
+      return refuse(Error::invalid_value, "Only a pool of managed memory can have no location.");
     default:
-      return refuse(Error::invalid_value, "There is no type %d of places.",
+      return refuse(Error::invalid_value, "%d is not a location type.",
                     static_cast<int>(location.type));
   }
 }
@@ -84,9 +85,9 @@ Result<unsigned> device_of(const CUmemLocation& location) {
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
-      return refuse(Error::not_supported, "The host has the use of its own pools only.");
+      return refuse(Error::not_supported, "The host can only access its own pools.");
     default:
-      return refuse(Error::invalid_value, "There is no type %d of places.",
+      return refuse(Error::invalid_value, "%d is not a location type.",
                     static_cast<int>(location.type));
   }
 }
@@ -94,17 +95,16 @@ Result<unsigned> device_of(const CUmemLocation& location) {
 // Sets the right of a pool's own device, or of the host for its own pool.
 Result<> set_own_access(CUmemAccess_flags access) {
   if (access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return {};
-  return refuse(Error::invalid_value,
-                "Where a pool's memory is, it can always be read and written.");
+  return refuse(Error::invalid_value, "The right of a pool's own location must be read and write.");
 }
 
 }  // namespace
 
 Result<MemoryPool::Home> home_of(const CUmemLocation* location, CUmemAllocationType type,
                                  Asks asks) {
-  if (!location) return refuse(Error::invalid_value, "The place is null.");
+  if (!location) return refuse(Error::invalid_value, "The location is null.");
   if (type != CU_MEM_ALLOCATION_TYPE_PINNED && type != CU_MEM_ALLOCATION_TYPE_MANAGED)
-    return refuse(Error::invalid_value, "There is no allocation type %d.", static_cast<int>(type));
+    return refuse(Error::invalid_value, "%d is not an allocation type.", static_cast<int>(type));
   const bool managed = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
   const MemoryPlace place = TRY(place_of(*location, managed, asks));
   const PoolMemory memory = managed                             ? PoolMemory::managed
@@ -119,17 +119,18 @@ Result<> set_access(MemoryPool& pool, const CUmemAccessDesc& access) {
   if (access.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-    return refuse(Error::invalid_value, "There is no access 0x%x.",
+    return refuse(Error::invalid_value, "0x%x is not an access.",
                   static_cast<unsigned>(access.flags));
   if (pool.home().memory == PoolMemory::managed)
     return refuse(
         Error::not_supported,
-        "The host and all devices use managed memory: a pool of it has no rights to set.");
+        "The host and all devices can use managed memory: the rights of its pools cannot be set.");
   if (is_own_host(pool, access.location)) return set_own_access(access.flags);
   const unsigned device = TRY(device_of(access.location));
   if (pool.home() == MemoryPool::Home::of_device(device)) return set_own_access(access.flags);
   if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
-    return refuse(Error::not_supported, "Pools give other devices all rights or none.");
+    return refuse(Error::not_supported,
+                  "A pool can give another device read and write access, or none.");
   pool.let(device, access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
   return {};
 }

@@ -45,7 +45,8 @@ Result<memory::Region> region_of(const Rows& rows) {
     return refuse(Error::invalid_value, "A pitch of %zu bytes is less than the row of %zu bytes.",
                   rows.pitch, width);
   if (rows.height > 1 && rows.pitch % sizeof(Element) != 0)
-    return refuse(Error::invalid_value, "A pitch of %zu bytes is no multiple of the element's %zu.",
+    return refuse(Error::invalid_value,
+                  "A pitch of %zu bytes is not a multiple of the element size (%zu bytes).",
                   rows.pitch, sizeof(Element));
   return memory::Region{rows.address, width, rows.pitch, rows.height, size, 1};
 }
@@ -56,7 +57,7 @@ Result<> fill(const device::Transfer& transfer, const Shape& shape, Element valu
   if (shape.empty()) return {};
   // "dstDevice pointer and dstPitch offset must be ... aligned" to the element.
   if (shape.address % sizeof(Element) != 0)
-    return refuse(Error::invalid_value, "0x%llx is no multiple of the element's %zu bytes.",
+    return refuse(Error::invalid_value, "0x%llx is not a multiple of the element size (%zu bytes).",
                   shape.address, sizeof(Element));
   return device::submit_fill(transfer, TRY(region_of<Element>(shape)), value, sizeof(Element));
 }

@@ -58,7 +58,7 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
       if (context && !device::may_access(*context, allocation)) {
         std::memset(data, 0, sizeof(CUdeviceptr));
         return refuse(Error::invalid_value,
-                      "0x%llx is device %u's, and the current context has no access.", ptr,
+                      "0x%llx belongs to device %u, which the current context cannot access.", ptr,
                       static_cast<unsigned>(allocation.device));
       }
       return answer(data, ptr);
@@ -66,8 +66,8 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       std::memset(data, 0, sizeof(void*));
       if (!allocation.host_accessible())
-        return refuse(Error::invalid_value, "0x%llx is device memory: the host cannot reach it.",
-                      ptr);
+        return refuse(Error::invalid_value,
+                      "0x%llx is device memory, which the host cannot access.", ptr);
       return answer(data, ptr);
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
       return answer(data, managed || allocation.sync_memops.load(std::memory_order_relaxed));
@@ -104,7 +104,7 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
     case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
       break;
   }
-  return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
+  return refuse(Error::invalid_value, "%d is not a pointer attribute that can be queried.",
                 static_cast<int>(attribute));
 }
 
@@ -165,7 +165,7 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
     for (unsigned i = 0; i < numAttributes; ++i) {
       // Measured: the attributes before it are written.
       if (!data[i] || answer_size(attributes[i]) == 0)
-        return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
+        return refuse(Error::invalid_value, "%d is not a pointer attribute that can be queried.",
                       static_cast<int>(attributes[i]));
       const bool answered =
           allocation && ::attribute(data[i], attributes[i], ptr, *allocation).ok();

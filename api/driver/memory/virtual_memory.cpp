@@ -54,7 +54,7 @@ Result<> release(CUmemGenericAllocationHandle handle) {
   MutexLock lock(handle_mutex);
   const auto found = references().find(handle);
   if (found == references().end())
-    return refuse(Error::invalid_value, "0x%llx has been released meanwhile.", handle);
+    return refuse(Error::invalid_value, "Handle 0x%llx was released by another thread.", handle);
   if (--found->second != 0) return {};
   references().erase(found);
   if (auto* const leaks = check::Leaks::get()) leaks->gives_back(Holding::physical_memory, handle);
@@ -88,14 +88,14 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
   const auto types = static_cast<unsigned>(prop.requestedHandleTypes);
   // Measured: without a fabric, handles for one are not permitted.
   if ((types & fabric) != 0 && (types & ~(fabric | CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)) == 0)
-    return refuse(Error::not_permitted, "There is no fabric that memory could be shared through.");
+    return refuse(Error::not_permitted, "Memory cannot be shared through a fabric: there is none.");
   if (types & ~static_cast<unsigned>(CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR))
-    return refuse(Error::invalid_value,
-                  "Handle types 0x%x: memory can be exported as a file "
-                  "descriptor only.",
-                  types);
+    return refuse(
+        Error::invalid_value,
+        "Handle types 0x%x are not supported: memory can only be exported as a file descriptor.",
+        types);
   if (prop.allocFlags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC)
-    return refuse(Error::invalid_value, "There is no compression of type %d.",
+    return refuse(Error::invalid_value, "%d is not a compression type.",
                   prop.allocFlags.compressionType);
   if (prop.allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL)
     return refuse(Error::not_supported, "Tiles of sparse arrays are not implemented.");
@@ -115,7 +115,7 @@ Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDes
     if (one->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
         one->flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
         one->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-      return refuse(Error::invalid_value, "There are no access flags 0x%x.",
+      return refuse(Error::invalid_value, "Access flags 0x%x are not valid.",
                     static_cast<unsigned>(one->flags));
     const auto access = static_cast<Access>(one->flags);
     if (on_host(one->location.type)) {
@@ -132,7 +132,7 @@ Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDes
     if (one->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
       return refuse(Error::invalid_value, "A location of type %d cannot be given rights.",
                     static_cast<int>(one->location.type));
-    // Measured: the error is not that of an invalid device.
+    // Measured: the error is not the one for an invalid device.
     const auto device = find_device(one->location.id);
     if (!device.ok())
       return refuse(Error::invalid_value, "Device %d does not exist.", one->location.id);
@@ -177,7 +177,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
     if (!handle || !prop || flags != 0) return Error::invalid_value;
     const memory::PhysicalProperties properties = TRY(check_properties(*prop));
     if (size == 0 || size % VirtualMemory::granularity != 0)
-      return refuse(Error::invalid_value, "%zu bytes of memory are no multiple of %zu.", size,
+      return refuse(Error::invalid_value, "The size of %zu bytes is not a multiple of %zu.", size,
                     VirtualMemory::granularity);
     *handle = TRY(retain(TRY(address_space().create_physical(properties, size))));
     return {};
@@ -240,7 +240,7 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
       return {};
     }
     if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
-      return refuse(Error::invalid_value, "A location of type %d has no rights.",
+      return refuse(Error::invalid_value, "A location of type %d cannot have rights.",
                     static_cast<int>(location->type));
     const unsigned ordinal = TRY(find_device(location->id))->ordinal();
     *flags = static_cast<unsigned long long>(virtual_memory().right_of(ordinal, ptr));
@@ -255,7 +255,7 @@ CUresult cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocatio
     if (!granularity || !prop) return Error::invalid_value;
     if (option != CU_MEM_ALLOC_GRANULARITY_MINIMUM &&
         option != CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)
-      return refuse(Error::invalid_value, "There is no granularity %d.", static_cast<int>(option));
+      return refuse(Error::invalid_value, "%d is not a granularity.", static_cast<int>(option));
     if (prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE) TRY(find_device(prop->location.id));
     *granularity = VirtualMemory::granularity;
     return {};
@@ -316,9 +316,10 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, vo
       return refuse(Error::not_supported, "Handles of type %d do not exist on this system.",
                     static_cast<int>(shHandleType));
     if (shHandleType == CU_MEM_HANDLE_TYPE_FABRIC)
-      return refuse(Error::not_permitted, "There is no fabric that memory could come through.");
+      return refuse(Error::not_permitted,
+                    "Memory cannot be imported through a fabric: there is none.");
     if (shHandleType != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-      return refuse(Error::invalid_value, "There are no shareable handles of type %d.",
+      return refuse(Error::invalid_value, "%d is not a type of shareable handle.",
                     static_cast<int>(shHandleType));
     Ref<PhysicalMemory> physical =
         TRY(PhysicalMemory::import_fd(static_cast<int>(reinterpret_cast<intptr_t>(osHandle))));

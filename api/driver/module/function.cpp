@@ -66,7 +66,7 @@ CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
   return call<CUresult>([&]() -> Result<> {
     const Ref<device::Function> function = TRY(find(hfunc));
     if (config < CU_FUNC_CACHE_PREFER_NONE || config > CU_FUNC_CACHE_PREFER_EQUAL)
-      return refuse(Error::invalid_value, "There is no CUfunc_cache %d.", config);
+      return refuse(Error::invalid_value, "%d is not a CUfunc_cache.", config);
     function->settings().cache_config.store(config, std::memory_order_relaxed);
     return {};
   });
@@ -77,7 +77,7 @@ CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config) {
     const Ref<device::Function> function = TRY(find(hfunc));
     if (config < CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE ||
         config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
-      return refuse(Error::invalid_value, "There is no CUsharedconfig %d.", config);
+      return refuse(Error::invalid_value, "%d is not a CUsharedconfig.", config);
     function->settings().shared_config.store(config, std::memory_order_relaxed);
     return {};
   });

@@ -20,10 +20,9 @@ Result<uint32_t> capability_of(uintptr_t target) {
   constexpr uint32_t known[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72,
                                 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121};
   // Measured: invalid numbers give another error than capabilities that no device has.
-  if (number < 10) return refuse(Error::invalid_image, "CU_JIT_TARGET is no target.");
+  if (number < 10) return refuse(Error::invalid_image, "CU_JIT_TARGET is not a valid target.");
   if (std::find(std::begin(known), std::end(known), number) == std::end(known))
-    return refuse(Error::invalid_value, "There is no CU_JIT_TARGET %zu.",
-                  static_cast<size_t>(target));
+    return refuse(Error::invalid_value, "%zu is not a CU_JIT_TARGET.", static_cast<size_t>(target));
   return static_cast<uint32_t>(number);
 }
 
@@ -33,7 +32,8 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
   JitOptions read;
   read.begin_ns_ = now_ns();
   if (count > 0 && (!options || !values))
-    return refuse(Error::invalid_value, "%u options without an array.", count);
+    return refuse(Error::invalid_value, "The number of options is %u, but an array is null.",
+                  count);
   Result<> later;
   for (unsigned i = 0; i < count; ++i) {
     const auto value = reinterpret_cast<uintptr_t>(values[i]);
@@ -69,7 +69,7 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
         break;
       case CU_JIT_CACHE_MODE:
         if (static_cast<unsigned>(value) > CU_JIT_CACHE_OPTION_CA)
-          return refuse(Error::invalid_value, "There is no CU_JIT_CACHE_MODE %zu.",
+          return refuse(Error::invalid_value, "%zu is not a CU_JIT_CACHE_MODE.",
                         static_cast<size_t>(value));
         break;
       case CU_JIT_NEW_SM3X_OPT:
@@ -88,7 +88,7 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
       default:
         // The other options say how, or how fast, to compile; here there is one way.
         if (static_cast<unsigned>(options[i]) >= CU_JIT_NUM_OPTIONS)
-          return refuse(Error::invalid_value, "There is no option %d.", options[i]);
+          return refuse(Error::invalid_value, "%d is not an option.", options[i]);
         break;
     }
   }
@@ -98,7 +98,7 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
   return read;
 }
 
-// Sets the size to that of the text without its terminator; if the text was cut, leaves it as
+// Sets the size to the length of the text without its terminator; if the text was cut, leaves it as
 // given, as measured.
 void JitOptions::Log::write(const std::string& text) const {
   if (!size || !buffer || capacity == 0) {

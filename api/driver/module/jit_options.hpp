@@ -16,7 +16,7 @@
 
 namespace cuvette::driver {
 
-// What a file of code may hold.
+// The kinds of code that a file may hold.
 constexpr size_t most_file_bytes = size_t{1} << 30;
 
 // Whether the program names nothing.
@@ -25,8 +25,8 @@ constexpr bool no_name(const char* name) { return !name || !*name; }
 class JitOptions {
  public:
   JitOptions() = default;
-  // Reads the program's arrays; report() writes to the places for answers in `values`. Errors:
-  // those of an H200's driver; invalid_value for unknown options.
+  // Reads the program's arrays; report() writes to the places for answers in `values`. Errors: as
+  // an H200's driver; invalid_value for unknown options.
   static Result<JitOptions> read(unsigned count, const CUjit_option* options, void** values);
 
   // The compute capability to compile for; the device's unless the program sets one.

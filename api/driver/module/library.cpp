@@ -24,7 +24,7 @@ Result<> check_options(unsigned count, const CUlibraryOption* options) {
   if (count > 0 && !options) return Error::invalid_value;
   for (unsigned i = 0; i < count; ++i)
     if (static_cast<unsigned>(options[i]) >= CU_LIBRARY_NUM_OPTIONS)
-      return refuse(Error::invalid_value, "There is no CUlibraryOption %d.", options[i]);
+      return refuse(Error::invalid_value, "%d is not a CUlibraryOption.", options[i]);
   return {};
 }
 
@@ -50,7 +50,7 @@ Result<> load(CUlibrary* library, const void* image, size_t size, const JitOptio
   std::optional<Error> error;
   if (!program.ok()) {
     error = program.error();
-    os::say("a library cannot be used:\n%s",
+    os::say("cannot use a library:\n%s",
             request.log.substr(0, request.log.find_last_not_of('\n') + 1).c_str());
   }
   *library = TRY(give_handle(*make_ref<device::Library>(std::move(readable), error)));
@@ -166,7 +166,7 @@ CUresult cuLibraryGetUnifiedFunction(void** fptr, CUlibrary library, const char*
     // Measured on a device without CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS.
     if (!fptr || no_name(symbol)) return Error::invalid_value;
     TRY(find(library));
-    return refuse(Error::invalid_value, "No function has an address that the host could use.");
+    return refuse(Error::invalid_value, "Functions do not have addresses that the host could use.");
   });
 }
 
@@ -226,7 +226,7 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice d
   return call<CUresult>([&]() -> Result<> {
     TRY(find(kernel));
     if (config < CU_FUNC_CACHE_PREFER_NONE || config > CU_FUNC_CACHE_PREFER_EQUAL)
-      return refuse(Error::invalid_value, "There is no CUfunc_cache %d.", config);
+      return refuse(Error::invalid_value, "%d is not a CUfunc_cache.", config);
     TRY(find_device(dev));
     return {};
   });

@@ -38,28 +38,29 @@ void tell(LinkState& state, const std::string& log) {
   state.options.report(state.log);
 }
 
-// Checks that an image is of the type that the program names; the errors are those of an H200.
+// Checks that an image is of the type that the program names; the errors are the H200's.
 Result<> check_type(CUjitInputType type, const void* data, size_t size) {
   const image::Kind kind = image::kind_of(data, size);
   switch (type) {
     case CU_JIT_INPUT_CUBIN:
       // To the program, the result of cuLinkComplete is a cubin.
       if (kind == image::Kind::elf || kind == image::Kind::fat_binary) return {};
-      return refuse(Error::invalid_image, "This is no cubin.");
+      return refuse(Error::invalid_image, "The data is not a cubin.");
     case CU_JIT_INPUT_PTX:
       if (kind == image::Kind::ptx) return {};
-      return refuse(Error::invalid_ptx, "This is no PTX: it does not begin with .version.");
+      return refuse(Error::invalid_ptx, "The data is not PTX: it does not begin with .version.");
     case CU_JIT_INPUT_FATBINARY:
-      if (kind == image::Kind::nothing) return refuse(Error::invalid_image, "This is no image.");
+      if (kind == image::Kind::nothing)
+        return refuse(Error::invalid_image, "The data is not an image.");
       return {};
     case CU_JIT_INPUT_OBJECT:
     case CU_JIT_INPUT_LIBRARY:
       if (kind == image::Kind::elf || kind == image::Kind::archive) return {};
-      return refuse(Error::unknown, "This is no object and no library of objects.");
+      return refuse(Error::unknown, "The data is neither an object nor a library of objects.");
     case CU_JIT_INPUT_NVVM:
       return refuse(Error::jit_compiler_not_found, "There is no compiler for NVVM here.");
     default:
-      return refuse(Error::invalid_value, "There is no CUjitInputType %d.", type);
+      return refuse(Error::invalid_value, "%d is not a CUjitInputType.", type);
   }
 }
 

@@ -81,7 +81,8 @@ CUresult cuModuleUnload(CUmodule hmod) {
     // "Attempting to unload a module which was obtained from the Library Management API such as
     // cuLibraryGetModule will return CUDA_ERROR_NOT_PERMITTED."
     if (module->of_library())
-      return refuse(Error::not_permitted, "The module is a library's: cuLibraryUnload ends it.");
+      return refuse(Error::not_permitted,
+                    "The module belongs to a library: unload it with cuLibraryUnload.");
     // A context with an error refuses this, like everything else; the module then ends with the
     // context.
     if (module->context()->alive())
@@ -143,8 +144,8 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, c
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   return call<CUresult>([&]() -> Result<> {
     if (!mode) return Error::invalid_value;
-    // Kernels are compiled when they are launched for the first time, whatever
-    // CUDA_MODULE_LOADING says.
+    // Kernels are compiled when they are launched for the first time, regardless of
+    // CUDA_MODULE_LOADING.
     *mode = CU_MODULE_LAZY_LOADING;
     return {};
   });

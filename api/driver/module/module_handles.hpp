@@ -14,13 +14,13 @@
 namespace cuvette::driver {
 
 // Finds the function to launch in `context` for a CUfunction, or for a CUkernel passed as one.
-// Errors: invalid_handle; those of LibraryKernel::function().
+// Errors: invalid_handle; as LibraryKernel::function().
 Result<Ref<device::Function>> find_launchable(CUfunction handle, device::Context& context);
 
 // Ends the handles of a destroyed module and of its functions and references.
 void forget_handles_of(device::Module& module);
-// Ends the handles of all modules of a destroyed context, including those of libraries, which load
-// again in the next context.
+// Ends the handles of all modules of a destroyed context, including modules of libraries, which
+// load again in the next context.
 void forget_module_handles_of(uint64_t generation);
 
 }  // namespace cuvette::driver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuFuncGetParamInfo and cuKernelGetParamInfo answer.
+// The answers of cuFuncGetParamInfo and cuKernelGetParamInfo.
 //
 // Threads: any.
 #pragma once
@@ -15,7 +15,8 @@ namespace cuvette::driver {
 inline Result<> tell_parameter(const ptx::ParameterLayout& layout, size_t index, size_t* offset,
                                size_t* size) {
   if (index >= layout.parameters.size())
-    return refuse(Error::invalid_value, "The kernel has %zu parameters: there is no number %zu.",
+    return refuse(Error::invalid_value,
+                  "The kernel has %zu parameters, counted from 0: there is no parameter %zu.",
                   layout.parameters.size(), index);
   *offset = layout.parameters[index].offset;
   if (size) *size = layout.parameters[index].bytes;

@@ -24,10 +24,10 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags) {
   // Measured: without a capture this is an illegal state.
   if (external && !captured)
     return refuse(Error::illegal_state,
-                  "CU_EVENT_RECORD_EXTERNAL is for a stream that is captured.");
+                  "CU_EVENT_RECORD_EXTERNAL needs a stream that is being captured.");
   // "hEvent and hStream must be from the same context."
   if (&event->context() != &stream->context())
-    return refuse(Error::invalid_handle, "The event and the stream are of different contexts.");
+    return refuse(Error::invalid_handle, "The event and the stream belong to different contexts.");
   if (external)
     return Capture::add(*stream, device::NodeType::event_record, device::EventWork{event});
   if (captured) return Capture::record(*stream, *event);
@@ -41,7 +41,8 @@ Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
   const float time = TRY(device::Event::elapsed(*start, *end));
   if (auto error = end->context().tell_error()) return *error;
   // Measured: null gets the error of a bad event.
-  if (!milliseconds) return refuse(Error::invalid_handle, "The place for the time is null.");
+  if (!milliseconds)
+    return refuse(Error::invalid_handle, "The output pointer for the time is null.");
   *milliseconds = time;
   return {};
 }
@@ -73,7 +74,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   });
 }
 
-// "An event may be destroyed before it is complete": whatever waits for it goes on waiting.
+// "An event may be destroyed before it is complete": commands that wait for it continue to wait.
 CUresult cuEventDestroy_v2(CUevent hEvent) {
   return call<CUresult>([&]() -> Result<> {
     TRY(find_usable(hEvent));

@@ -75,11 +75,11 @@ CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int 
 // automatically once the device has completed all work in hStream."
 CUresult cuStreamDestroy_v2(CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: null is no stream to destroy, with a context or without one.
+    // Measured: null is not a stream to destroy, with a context or without one.
     if (hStream) TRY(find_usable(hStream));
     const auto stream = forget_handle<device::Stream>(hStream);
     if (!stream)
-      return refuse(Error::invalid_handle, "%p is not a stream that cuStreamCreate made.",
+      return refuse(Error::invalid_handle, "%p is not a stream from cuStreamCreate.",
                     static_cast<void*>(hStream));
     device::Capture::abandon(*stream);
     return {};
@@ -165,7 +165,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
     // (measured).
     if (external)
       return refuse(Error::illegal_state,
-                    "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
+                    "CU_EVENT_WAIT_EXTERNAL needs a stream that is being captured.");
     return event->wait_in(stream, call_site());
   });
 }

@@ -46,7 +46,7 @@ CUaccessPolicyWindow window_of(const device::StreamHints::Values& values) {
 
 Result<> set_sync_policy(device::Stream& stream, CUsynchronizationPolicy policy) {
   if (policy < CU_SYNC_POLICY_AUTO || policy > CU_SYNC_POLICY_BLOCKING_SYNC)
-    return refuse(Error::invalid_value, "There is no synchronisation policy %d.",
+    return refuse(Error::invalid_value, "%d is not a synchronisation policy.",
                   static_cast<int>(policy));
   stream.sync_policy.store(static_cast<device::SyncPolicy>(policy), std::memory_order_relaxed);
   return {};
@@ -107,7 +107,7 @@ CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAtt
         value_out->memSyncDomain = static_cast<CUlaunchMemSyncDomain>(hints.domain);
         return {};
       default:
-        return refuse(Error::invalid_value, "Streams have no attribute %d.",
+        return refuse(Error::invalid_value, "%d is not an attribute of a stream.",
                       static_cast<int>(attr));
     }
   });
@@ -130,7 +130,7 @@ CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
       case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
         if (value->memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT &&
             value->memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE)
-          return refuse(Error::invalid_value, "There is no domain %d of memory synchronisation.",
+          return refuse(Error::invalid_value, "%d is not a memory synchronisation domain.",
                         static_cast<int>(value->memSyncDomain));
         stream.hints().update(
             [&](device::StreamHints::Values& values) { values.domain = value->memSyncDomain; });

@@ -15,7 +15,7 @@ namespace {
 
 Result<device::CaptureMode> capture_mode(CUstreamCaptureMode mode) {
   if (mode < CU_STREAM_CAPTURE_MODE_GLOBAL || mode > CU_STREAM_CAPTURE_MODE_RELAXED)
-    return refuse(Error::invalid_value, "There is no capture mode %d.", static_cast<int>(mode));
+    return refuse(Error::invalid_value, "%d is not a capture mode.", static_cast<int>(mode));
   return static_cast<device::CaptureMode>(mode);
 }
 
@@ -44,7 +44,8 @@ struct Questions {
 
 Result<> tell_about(CUstream hStream, const Questions& asked) {
   TRY(check_context_for(hStream));
-  if (!asked.status) return refuse(Error::invalid_value, "The place for the status is null.");
+  if (!asked.status)
+    return refuse(Error::invalid_value, "The output pointer for the status is null.");
   const auto stream = TRY(find_usable(hStream));
   const Capture::Info info = TRY(Capture::info(*stream));
   auto answer = make_ref<Answer>();
@@ -54,8 +55,7 @@ Result<> tell_about(CUstream hStream, const Questions& asked) {
       // "If any edges have non-zero (non-default) edge data and edgeData_out is NULL, this API will
       // return CUDA_ERROR_LOSSY_QUERY."
       if (asked.dependencies && !asked.edges && !dependency.kind.ordinary())
-        return refuse(Error::lossy_query,
-                      "An edge is not an ordinary one; ask for edge data, too.");
+        return refuse(Error::lossy_query, "An edge has edge data; pass an array for it.");
       answer->nodes.push_back(TRY(give_handle(*dependency.node)));
       answer->edges.push_back(edge_data(dependency.kind));
     }
@@ -170,8 +170,8 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode* dep
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   return call<CUresult>([&]() -> Result<> {
-    if (!mode) return refuse(Error::invalid_value, "The place of the mode is null.");
-    // Measured: the driver keeps any number. Only that of the relaxed mode allows unsafe calls.
+    if (!mode) return refuse(Error::invalid_value, "The pointer to the mode is null.");
+    // Measured: the driver keeps any number. Only the relaxed mode allows unsafe calls.
     *mode = static_cast<CUstreamCaptureMode>(
         Capture::exchange_mode(static_cast<device::CaptureMode>(*mode)));
     return {};

@@ -32,15 +32,16 @@ Result<ValueOperation> write_operation(CUdeviceptr address, uint64_t value, uint
                                        unsigned flags) {
   // CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER: "This flag is not supported in the v2 API."
   if (flags != CU_STREAM_WRITE_VALUE_DEFAULT)
-    return refuse(Error::invalid_value, "Flags 0x%x of a write: only 0 is possible.", flags);
+    return refuse(Error::invalid_value, "Flags 0x%x of a write must be 0.", flags);
   return ValueOperation{ValueOperation::Kind::write, bytes, {}, true, address, value};
 }
 
 Result<std::vector<ValueOperation>> operations_of(const CUstreamBatchMemOpParams* array,
                                                   unsigned count, unsigned flags) {
-  if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%x of a batch are not 0.", flags);
+  if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%x of a batch must be 0.", flags);
   if (count >= 256)
-    return refuse(Error::invalid_value, "A batch of %u operations: 255 are the most.", count);
+    return refuse(Error::invalid_value, "The batch has %u operations; it can have at most 255.",
+                  count);
   if (count > 0 && !array) return refuse(Error::invalid_value, "The array of operations is null.");
   std::vector<ValueOperation> operations;
   for (unsigned i = 0; i < count; ++i) {
@@ -63,7 +64,7 @@ Result<std::vector<ValueOperation>> operations_of(const CUstreamBatchMemOpParams
         const unsigned scope = array[i].memoryBarrier.flags;
         if (scope != CU_STREAM_MEMORY_BARRIER_TYPE_SYS &&
             scope != CU_STREAM_MEMORY_BARRIER_TYPE_GPU)
-          return refuse(Error::invalid_value, "There is no memory barrier of type %u.", scope);
+          return refuse(Error::invalid_value, "%u is not a type of memory barrier.", scope);
         ValueOperation barrier;
         barrier.value = scope;
         operations.push_back(barrier);
@@ -71,11 +72,11 @@ Result<std::vector<ValueOperation>> operations_of(const CUstreamBatchMemOpParams
       }
       case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
         if (array[i].flushRemoteWrites.flags != 0)
-          return refuse(Error::invalid_value, "Flags 0x%x of a flush are not 0.",
+          return refuse(Error::invalid_value, "Flags 0x%x of a flush must be 0.",
                         array[i].flushRemoteWrites.flags);
         return no_flush();
     }
-    return refuse(Error::invalid_value, "There is no operation %d.",
+    return refuse(Error::invalid_value, "%d is not an operation.",
                   static_cast<int>(array[i].operation));
   }
   return operations;

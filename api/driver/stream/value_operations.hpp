@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates stream memory operations between the C API's form and that of streams and graphs.
+// Translates stream memory operations between the C API's form and the form that streams and graphs
+// use.
 #pragma once
 
 #include <span>

@@ -96,7 +96,8 @@ CUresult cuArrayDestroy(CUarray hArray) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_current_context());
     const auto array = TRY(find(hArray));
-    // Measured: a level or a plane ends with its array; destroying it is no error and does nothing.
+    // Measured: a level or a plane ends with its array; destroying it is not an error and does
+    // nothing.
     if (array->is_part() && array->storage().owner() == ArrayStorage::Owner::arrays) return {};
     return end(array);
   });

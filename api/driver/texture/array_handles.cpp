@@ -14,7 +14,7 @@ template <typename Object>
 Result<Ref<Object>> find_of(HandleOf<Object> handle, const device::Context& context) {
   Ref<Object> object = TRY(find_as<Object>(handle));
   if (object->owner() == context.generation()) return object;
-  return refuse(Error::invalid_value, "0x%llx is a %s of another context.", handle,
+  return refuse(Error::invalid_value, "0x%llx is a %s that belongs to another context.", handle,
                 HandleType<Object>::errors.words);
 }
 

@@ -76,7 +76,7 @@ Result<TextureResource> resource_of(const CUDA_RESOURCE_DESC& d, const device::C
       resource.pitch = d.res.pitch2D.pitchInBytes;
       break;
     default:
-      return refuse(Error::invalid_value, "There is no resource type %d.",
+      return refuse(Error::invalid_value, "%d is not a resource type.",
                     static_cast<int>(d.resType));
   }
   TRY(check_pointer(resource.address));
@@ -250,7 +250,8 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
     // "CUDA_RESOURCE_DESC::resType must be CU_RESOURCE_TYPE_ARRAY": CUDA_ARRAY3D_SURFACE_LDST is
     // not mentioned, and not required (measured).
     if (pResDesc->resType != CU_RESOURCE_TYPE_ARRAY)
-      return refuse(Error::invalid_value, "A surface of resource type %d, not of an array.",
+      return refuse(Error::invalid_value,
+                    "Surfaces need resource type CU_RESOURCE_TYPE_ARRAY, not %d.",
                     static_cast<int>(pResDesc->resType));
     auto surface = TRY(
         device::Surface::create(TRY(resource_of(*pResDesc, context)).array, context.generation()));

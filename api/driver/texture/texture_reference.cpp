@@ -60,7 +60,7 @@ void bind(TextureReference& reference, TextureResource resource,
 // "Flags must be set to CU_TRSA_OVERRIDE_FORMAT"; the driver accepts 0, too.
 Result<> check_reference_flags(unsigned flags) {
   if (flags & ~static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT))
-    return refuse(Error::invalid_value, "Flags 0x%x: CU_TRSA_OVERRIDE_FORMAT is all there is.",
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_TRSA_OVERRIDE_FORMAT.",
                   flags);
   return {};
 }
@@ -126,12 +126,12 @@ CUresult cuTexRefSetAddress_v2(size_t* ByteOffset, CUtexref hTexRef, CUdeviceptr
     // 0 and NULL may be passed as the ByteOffset parameter."
     if (offset != 0 && !ByteOffset)
       return refuse(Error::invalid_value,
-                    "0x%llx is no multiple of %zu, and there is no ByteOffset.", dptr, alignment);
+                    "0x%llx is not a multiple of %zu, and ByteOffset is null.", dptr, alignment);
     const State state = reference.state();
     const size_t most = TRY(device::most_linear_elements(state.format, state.channels));
     const size_t element = device::facts(state.format)->element_bytes(state.channels);
     if (bytes / element > most)
-      return refuse(Error::invalid_value, "%zu elements are more than a texture can have: %zu.",
+      return refuse(Error::invalid_value, "%zu elements are more than a texture can have (%zu).",
                     bytes / element, most);
     if (ByteOffset) *ByteOffset = offset;
     reference.change([&](State& changed) {
@@ -172,7 +172,7 @@ CUresult cuTexRefGetArray(CUarray* phArray, CUtexref hTexRef) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (!phArray) return Error::invalid_value;
     const CUarray handle = handle_of(*TRY(bound(reference, Kind::array)).array);
-    if (!handle) return refuse(Error::invalid_value, "The array is gone.");
+    if (!handle) return refuse(Error::invalid_value, "The array was destroyed.");
     *phArray = handle;
     return {};
   });
@@ -182,7 +182,7 @@ CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* phMipmappedArray, CUtexref 
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (!phMipmappedArray) return Error::invalid_value;
     const CUmipmappedArray handle = handle_of(*TRY(bound(reference, Kind::levels)).levels);
-    if (!handle) return refuse(Error::invalid_value, "The array is gone.");
+    if (!handle) return refuse(Error::invalid_value, "The array was destroyed.");
     *phMipmappedArray = handle;
     return {};
   });
@@ -205,7 +205,7 @@ CUresult cuTexRefGetAddress_v2(CUdeviceptr* pdptr, CUtexref hTexRef) {
 CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (NumPackedComponents != 1 && NumPackedComponents != 2 && NumPackedComponents != 4)
-      return refuse(Error::invalid_value, "An element has 1, 2 or 4 channels, and not %d.",
+      return refuse(Error::invalid_value, "An element can have 1, 2 or 4 channels, not %d.",
                     NumPackedComponents);
     reference.change([&](State& state) {
       state.format = static_cast<ArrayFormat>(fmt);
@@ -226,7 +226,7 @@ CUresult cuTexRefGetFormat(CUarray_format* pFormat, int* pNumChannels, CUtexref 
 
 CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
-    if (!is_axis(dim)) return refuse(Error::invalid_value, "There is no dimension %d.", dim);
+    if (!is_axis(dim)) return refuse(Error::invalid_value, "%d is not a dimension.", dim);
     // Other modes are accepted, and clamp (measured).
     const bool known = am >= CU_TR_ADDRESS_MODE_WRAP && am <= CU_TR_ADDRESS_MODE_BORDER;
     reference.change([&](State& state) {
@@ -240,7 +240,7 @@ CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
 CUresult cuTexRefGetAddressMode(CUaddress_mode* pam, CUtexref hTexRef, int dim) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (!pam) return Error::invalid_value;
-    if (!is_axis(dim)) return refuse(Error::invalid_value, "There is no dimension %d.", dim);
+    if (!is_axis(dim)) return refuse(Error::invalid_value, "%d is not a dimension.", dim);
     *pam =
         static_cast<CUaddress_mode>(reference.state().sampling.address[static_cast<size_t>(dim)]);
     return {};
@@ -263,7 +263,7 @@ CUresult cuTexRefGetFilterMode(CUfilter_mode* pfm, CUtexref hTexRef) {
 CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (Flags & ~known_flags)
-      return refuse(Error::invalid_value, "Flags 0x%x have bits that mean nothing here.", Flags);
+      return refuse(Error::invalid_value, "Flags 0x%x have bits that are not allowed here.", Flags);
     reference.change([&](State& state) { state.sampling.flags = Flags; });
     return {};
   });
@@ -285,7 +285,7 @@ CUresult cuTexRefGetMaxAnisotropy(int* pmaxAniso, CUtexref hTexRef) {
 CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (fm != CU_TR_FILTER_MODE_POINT && fm != CU_TR_FILTER_MODE_LINEAR)
-      return refuse(Error::invalid_value, "There is no filter mode %d.", static_cast<int>(fm));
+      return refuse(Error::invalid_value, "%d is not a filter mode.", static_cast<int>(fm));
     reference.change(
         [&](State& state) { state.sampling.level_filter = static_cast<device::FilterMode>(fm); });
     return {};
@@ -353,7 +353,8 @@ CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flag
     // "Flags must be set to 0."
     if (Flags != 0) return refuse(Error::invalid_value, "Flags 0x%x must be 0.", Flags);
     if (!array->descriptor().has(device::array_flag::surface_ldst))
-      return refuse(Error::invalid_value, "The array was made without CUDA_ARRAY3D_SURFACE_LDST.");
+      return refuse(Error::invalid_value,
+                    "The array was created without CUDA_ARRAY3D_SURFACE_LDST.");
     reference->set(std::move(array));
     return {};
   });

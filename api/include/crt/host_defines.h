@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the words of CUDA C++ mean to the compiler: __host__, __device__, __global__ and the like.
+// The keywords of CUDA C++ for the compiler: __host__, __device__, __global__ and the like.
 //
 // For a compiler of CUDA C++ they are attributes. For a plain host compiler they are empty, so that
 // a header with __host__ __device__ functions serves both.

@@ -96,7 +96,7 @@ typedef enum CUsharedconfig_enum {
 CUresult CUDAAPI cuCtxCreate(CUcontext* pctx, CUctxCreateParams* ctxCreateParams,
                              unsigned int flags, CUdevice dev);
 
-// Destroys a context and all that lives in it, whatever thread it is current to; if it is the
+// Destroys a context and everything in it, even if it is current to another thread; if it is the
 // caller's current one it is popped. CUDA_ERROR_INVALID_CONTEXT for a primary context.
 CUresult CUDAAPI cuCtxDestroy(CUcontext ctx);
 
@@ -106,7 +106,7 @@ CUresult CUDAAPI cuCtxGetApiVersion(CUcontext ctx, unsigned int* version);
 // Writes how the first-level cache and shared memory are balanced.
 CUresult CUDAAPI cuCtxGetCacheConfig(CUfunc_cache* pconfig);
 
-// Writes the current context, or null: an empty stack is no error.
+// Writes the current context, or null: an empty stack is not an error.
 CUresult CUDAAPI cuCtxGetCurrent(CUcontext* pctx);
 
 // Writes the device of the current context.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Core dumps of kernels that fault: what is written, where and when. Attributes without Global are
-// those of the current context, which starts with the global ones.
+// Core dumps of kernels that fault: what is written, where and when. Attributes without Global
+// belong to the current context, which starts with the global ones.
 //
 // Reference: CUDA Driver API, "Coredump Attributes Control API".
 #pragma once

@@ -324,7 +324,7 @@ CUresult CUDAAPI cuDeviceGetName(char* name, int len, CUdevice dev);
 // (CUDA_NVSCISYNC_ATTR_...).
 CUresult CUDAAPI cuDeviceGetNvSciSyncAttributes(void* nvSciSyncAttrList, CUdevice dev, int flags);
 
-// Writes the PCI address domain:bus:device.function, zero-terminated. len is that of the buffer in
+// Writes the PCI address domain:bus:device.function, zero-terminated. len is the buffer's length in
 // bytes; 13 are needed.
 CUresult CUDAAPI cuDeviceGetPCIBusId(char* pciBusId, int len, CUdevice dev);
 

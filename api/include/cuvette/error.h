@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// What a function returns. Codes keep their number for ever; gaps are codes that are no longer
+// The result of a function. Codes keep their number for ever; gaps are codes that are no longer
 // used.
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0,                // For queries also: the work is complete.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions on the device: launching them, their attributes, and host functions in a stream's
-// order. Dimensions of a grid are in blocks, those of a block in threads, shared memory is in
+// order. Grid dimensions are in blocks, block dimensions in threads, shared memory is in
 // bytes.
 //
 // The deprecated functions at the end (cuFuncSet..., cuParamSet..., cuLaunch, cuLaunchGrid...) are

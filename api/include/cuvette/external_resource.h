@@ -118,8 +118,8 @@ typedef enum CUexternalMemoryHandleType_enum {
   CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD = 9,
 } CUexternalMemoryHandleType;
 
-// An import: the type selects the member of handle. size is that of the whole
-// allocation in bytes; flags is 0 or CUDA_EXTERNAL_MEMORY_DEDICATED; reserved words are 0.
+// An import: the type selects the member of handle. size is the whole allocation's in bytes; flags
+// is 0 or CUDA_EXTERNAL_MEMORY_DEDICATED; reserved words are 0.
 typedef struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st {
   CUexternalMemoryHandleType type;
   union {
@@ -136,8 +136,8 @@ typedef struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st {
 } CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1;
 typedef CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 
-// A mip-mapped array that starts offset bytes into external memory. Its description must be that of
-// the exporting API's image.
+// A mip-mapped array that starts offset bytes into external memory. Its description must match the
+// exporting API's image.
 typedef struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st {
   unsigned long long offset;
   CUDA_ARRAY3D_DESCRIPTOR arrayDesc;

@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-// What CUDA will do with a resource until it is unmapped.
+// The use that CUDA makes of a resource until it is unmapped.
 typedef enum CUgraphicsMapResourceFlags_enum {
   CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE = 0x0,
   CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY = 0x1,
   CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 0x2,
 } CUgraphicsMapResourceFlags;
 
-// What CUDA will do with a resource: READ_ONLY never writes, WRITE_DISCARD writes the whole and
+// The use that CUDA makes of a resource: READ_ONLY never writes, WRITE_DISCARD writes the whole and
 // reads nothing, SURFACE_LDST binds it to a surface, TEXTURE_GATHER gathers from it.
 typedef enum CUgraphicsRegisterFlags_enum {
   CU_GRAPHICS_REGISTER_FLAGS_NONE = 0x0,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handles, by which programs name the driver's objects, and addresses of device memory.
 //
-// A handle is opaque: the struct behind it belongs to the library. Handles stay valid until the
-// object is destroyed; a destroyed one must not be used again.
+// A handle is opaque: the struct that it points to belongs to the library. Handles stay valid until
+// the object is destroyed; a destroyed one must not be used again.
 //
 // Reference: CUDA Driver API, "Data types used by CUDA driver".
 #pragma once

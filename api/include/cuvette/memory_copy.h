@@ -3,10 +3,10 @@
 //
 // Widths, offsets along x, pitches and counts are in bytes; heights, depths and the other offsets
 // in rows and slices. A range that leaves its allocation is CUDA_ERROR_INVALID_VALUE; copying
-// nothing is no error. Ranges that overlap give undefined results. Functions with Async in their
-// name take a stream and may return before the copy is done; with pageable host memory they may
-// still wait. The others return when the copy of host memory is done; a copy from device to device
-// may still be running.
+// nothing is not an error. Ranges that overlap give undefined results. Functions with Async in
+// their name take a stream and may return before the copy is done; with pageable host memory they
+// may still wait. The others return when the copy of host memory is done; a copy from device to
+// device may still be running.
 //
 // Reference: CUDA Driver API, "Memory Management".
 #pragma once

@@ -3,8 +3,8 @@
 //
 // N, Width and Height count elements, dstPitch counts bytes, and the address must be aligned to the
 // element: else CUDA_ERROR_INVALID_VALUE, as for a range that leaves its allocation. Setting
-// nothing is no error. Functions with Async in their name take a stream and may return before the
-// memory is set, and so may the others for device memory.
+// nothing is not an error. Functions with Async in their name take a stream and may return before
+// the memory is set, and so may the others for device memory.
 //
 // Reference: CUDA Driver API, "Memory Management".
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every CUDA declaration needs: fixed-size integers, calling conventions, the deprecation
+// The basis of every CUDA declaration: fixed-size integers, calling conventions, the deprecation
 // attribute, the version, and the macros that turn a name into an exported symbol.
 #pragma once
 

@@ -33,7 +33,7 @@ typedef CUstreamAttrValue_v1 CUstreamAttrValue;
 // functions. status is CUDA_SUCCESS or the error of the stream.
 typedef void(CUDA_CB* CUstreamCallback)(CUstream hStream, CUresult status, void* userData);
 
-// Which unsafe calls a capture forbids: those of every thread, those of this thread, none.
+// The unsafe calls that a capture forbids: every thread's, this thread's, none.
 typedef enum CUstreamCaptureMode_enum {
   CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
@@ -90,8 +90,8 @@ typedef enum CUstreamUpdateCaptureDependencies_flags_enum {
 CUresult CUDAAPI cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData,
                                      unsigned int flags);
 
-// Sets who may access managed memory at dptr from here on. length is 0, or that of the whole
-// allocation, in bytes.
+// Sets who may access managed memory at dptr from here on. length is 0, or the whole allocation's,
+// in bytes.
 CUresult CUDAAPI cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                         unsigned int flags);
 

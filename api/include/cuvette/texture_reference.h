@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-// Flags of cuTexRefSetFlags and cuTexRefSetArray; the last four are also those of
+// Flags of cuTexRefSetFlags and cuTexRefSetArray; the last four are also flags of
 // CUDA_TEXTURE_DESC::flags.
 #define CU_TRSA_OVERRIDE_FORMAT 0x01
 #define CU_TRSF_READ_AS_INTEGER 0x01

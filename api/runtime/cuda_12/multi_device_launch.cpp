@@ -65,6 +65,6 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launchParam
   if (!several) return result;
   return static_cast<cudaError_t>(
       refuse("cudaLaunchCooperativeKernelMultiDevice on several devices",
-             "Blocks of several devices cannot wait for each other."));
+             "Blocks of different devices cannot wait for each other."));
 }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices can do atomically in memory that is not theirs.
+// The atomic operations of devices in memory that is not their own.
 //
 // Reference: CUDA Runtime API, "Device Management".
 #include "api/runtime/call.hpp"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/runtime/device/properties.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 
 #include "api/runtime/abi.hpp"
@@ -161,9 +163,15 @@ constexpr Property properties_of_attributes[] = {
 #undef PROPERTY
 #undef EXTENT
 
-}  // namespace
+// The properties of a device, which never change, once a call has found them all.
+struct Known {
+  enum State : int { unknown, being_written, known };
+  std::atomic<int> state{unknown};
+  cudaDeviceProp properties{};
+};
+constinit Known known_devices[16];
 
-Status find_properties(int device, cudaDeviceProp* properties) {
+Status ask_driver(int device, cudaDeviceProp* properties) {
   *properties = {};
   CHECK(DRIVER(cuDeviceGetName)(properties->name, sizeof properties->name, device));
   CHECK(DRIVER(cuDeviceGetUuid)(reinterpret_cast<CUuuid*>(&properties->uuid), device));
@@ -180,6 +188,26 @@ Status find_properties(int device, cudaDeviceProp* properties) {
       const auto wide = static_cast<std::size_t>(value);
       std::memcpy(field, &wide, sizeof wide);
     }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status find_properties(int device, cudaDeviceProp* properties) {
+  Known* const known = static_cast<std::size_t>(device) < std::size(known_devices)
+                           ? &known_devices[device]
+                           : nullptr;
+  if (known && known->state.load(std::memory_order_acquire) == Known::known) {
+    *properties = known->properties;
+    return {};
+  }
+  CHECK(ask_driver(device, properties));
+  int state = Known::unknown;
+  if (known && known->state.compare_exchange_strong(state, Known::being_written,
+                                                    std::memory_order_relaxed)) {
+    known->properties = *properties;
+    known->state.store(Known::known, std::memory_order_release);
   }
   return {};
 }

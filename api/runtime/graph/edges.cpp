@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges of graphs with their data. What CUDA 12 has without, is in cuda_12/.
+// Edges of graphs with their data. CUDA 12's functions without data are in cuda_12/.
 //
 // Reference: CUDA Runtime API, "Graph Management".
 #include "api/runtime/abi.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels need and prefer, by the address of the host that stands for them.
+// The needs and preferences of kernels, by the host address that represents them.
 //
 // Reference: CUDA Runtime API, "Execution Control".
 #include <type_traits>

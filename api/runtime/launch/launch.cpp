@@ -14,7 +14,8 @@ using namespace cuvette::runtime;
 
 namespace {
 
-// What stands between <<< and >>>. An argument of the kernel may itself launch one, so they nest.
+// The configuration between <<< and >>>. An argument of the kernel may itself launch one, so they
+// nest.
 struct Configured {
   dim3 grid, block;
   size_t shared_bytes;

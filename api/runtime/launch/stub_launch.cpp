@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc makes of <<<>>> from 12.9 on: host code looks a kernel up once, and launches what it
-// found.
+// Launches by <<<>>> as nvcc compiles them from 12.9 on: host code looks a kernel up once, and
+// launches what it found.
 //
 // Reference: the host code that nvcc 12.9 and 13.0 write.
 #include "api/runtime/cuda_runtime.hpp"

@@ -105,7 +105,7 @@ Status describe_copy(const cudaMemcpy3DParms& parameters, CUDA_MEMCPY3D* copy) {
   if (from_array == (parameters.srcPtr.ptr != nullptr) ||
       to_array == (parameters.dstPtr.ptr != nullptr))
     return cudaErrorInvalidValue;
-  // Measured: widths are compared as given, although those of arrays count elements; and the kind
+  // Measured: widths are compared as given, although arrays count elements; and the kind
   // may claim that a destination array is host memory.
   const cudaExtent& given = parameters.extent;
   const auto is_narrow = [&](bool array, const cudaPitchedPtr& memory) {

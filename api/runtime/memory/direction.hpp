@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cudaMemcpyKind says of the memory at both ends of a copy.
+// The memory at both ends of a copy, according to its cudaMemcpyKind.
 #pragma once
 
 #include <cuda.h>

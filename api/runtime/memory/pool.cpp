@@ -50,7 +50,8 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* poolProps) {
   return call_if(memPool != nullptr && poolProps != nullptr, [&]() -> Status {
-    // Measured: a location that does not exist is an invalid value, whatever the driver answers.
+    // Measured: a location that does not exist is an invalid value, regardless of the driver's
+    // answer.
     const Status status = DRIVER(cuMemPoolCreate)(memPool, same_layout<CUmemPoolProps>(poolProps));
     return status.error() == cudaErrorInvalidDevice ? cudaErrorInvalidValue : status;
   });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program that nvcc or clang compiled holds for the device: its fat binaries, and which
+// The device code of a program that nvcc or clang compiled: its fat binaries, and which
 // address of the host stands for which kernel or variable in them.
 //
 // The program registers all of it before main() begins and again whenever a shared library of its
 // is opened. Nothing is loaded then: the first use of a kernel or variable loads its fat binary as
 // a library of the driver, which is of no context and survives cudaDeviceReset().
 //
-// Threads: any. Invariant: a fat binary that is not registered any more is found by nobody.
+// Threads: any. Invariant: a fat binary that is no longer registered cannot be found.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers' host code calls by itself: it registers what a program holds for the device.
+// The functions that compilers' host code calls by itself to register a program's device code.
 //
 // Constructors call it before main() begins, so none of it may fail loudly or touch the device;
-// what is wrong with a fat binary is told by the first call that uses it.
+// an error in a fat binary is returned by the first call that uses it.
 #include "api/runtime/cuda_runtime.hpp"
 
 #include "api/runtime/call.hpp"

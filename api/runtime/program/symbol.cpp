@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of the device that the program names by those of the host.
+// Device variables that the program names by their host variables.
 //
 // Reference: CUDA Runtime API, "Memory Management".
 #include "api/runtime/call.hpp"

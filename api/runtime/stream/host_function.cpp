@@ -11,7 +11,7 @@
 using namespace cuvette::runtime;
 
 namespace {
-// What a runtime callback receives: the stream as the program named it, and an error of the
+// The arguments of a runtime callback: the stream as the program named it, and an error of the
 // runtime.
 struct Callback {
   cudaStreamCallback_t function;

@@ -27,7 +27,7 @@ struct Picture {
         host(pages(size)) {}
   ~Picture() { munmap(host, size); }
 
-  // Returns shared memory whose pages have been touched, as those of device memory have been.
+  // Returns shared memory whose pages have been touched, as device memory's have been.
   static char* pages(size_t size) {
     void* const data =
         mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

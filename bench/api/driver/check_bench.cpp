@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What looking for races and at host threads costs each command: run it with and without
+// The cost of checking each command for races and host accesses: run it with and without
 // CUVETTE_CHECK, which the name of the counter says. Floor: an uncontended lock; of the rows that
 // copy, memcpy.
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace cuvette::bench;
 
-// Times bunches of `commands` commands. What settle() does behind each is not timed.
+// Times bunches of `commands` commands. The settle() after each is not timed.
 template <typename Bunch, typename Settle>
 void measure(benchmark::State& state, double floor, double commands, const Bunch& bunch,
              const Settle& settle) {

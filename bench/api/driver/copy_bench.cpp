@@ -15,7 +15,7 @@ namespace {
 
 using namespace cuvette::bench;
 
-// Returns shared memory whose pages have been touched, as those of device memory have been.
+// Returns shared memory whose pages have been touched, as device memory's have been.
 class Pages {
  public:
   explicit Pages(size_t size)

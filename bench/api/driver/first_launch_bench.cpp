@@ -2,7 +2,7 @@
 // The start-up time of a program: loading libcuda.so.1, and the first launch of a kernel of 250
 // instructions, which is compiled or found in the cache.
 //
-// Each round is a process of its own, this program again. Floors: loading a small library of the C
+// Each round is a separate process, this program again. Floors: loading a small library of the C
 // library's; reading the compiler's file; reading the file that the cache keeps.
 #include <benchmark/benchmark.h>
 #include <cuda.h>
@@ -73,7 +73,7 @@ Function* function(void* library, const char* name) {
 #define CUVETTE_BENCH_STRING(name) CUVETTE_BENCH_STRING_OF(name)
 #define CUVETTE_BENCH_STRING_OF(name) #name
 
-// Runs in a process of its own and returns nanoseconds.
+// Runs in its own process and returns nanoseconds.
 double load(const char* name) {
   const double begin = now_ns();
   if (!dlopen(name, RTLD_NOW)) fail(dlerror());

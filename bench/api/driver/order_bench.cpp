@@ -106,7 +106,7 @@ void BM_host_function_and_synchronise(benchmark::State& state) {
 }
 CUVETTE_BENCHMARK_ALSO_LOADED(BM_host_function_and_synchronise);
 
-// Submits several and waits once; the time is that of all.
+// Submits several and waits once; the time is the total.
 void BM_300_host_functions_and_synchronise(benchmark::State& state) {
   Streams streams;
   against_floor(state, round_trip(), [&] {
@@ -148,7 +148,7 @@ void BM_two_streams_after_idleness(benchmark::State& state) {
 }
 BENCHMARK(BM_two_streams_after_idleness)->UseManualTime()->Iterations(100);
 
-// Queues commands behind one that does not end: the cost of each, for any number.
+// Queues commands after one that does not end: the cost of each, for any number.
 std::atomic<bool> gate;
 void wait_for_gate(void*) {
   while (!gate.load(std::memory_order_acquire)) std::this_thread::yield();

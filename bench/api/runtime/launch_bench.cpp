@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What <<<>>> costs as compilers write it, for an empty kernel that is queued. Floor: the same
+// The cost of <<<>>> as compilers generate it, for an empty kernel that is queued. Floor: the same
 // launch by the driver API.
 #include <benchmark/benchmark.h>
 #include <cuda.h>
@@ -66,7 +66,7 @@ double driver_launch_ns(cudaStream_t stream) {
       stream, [=] { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr); }));
 }
 
-// What nvcc 13 compiles kernel<<<1, 1, 0, stream>>>() to.
+// The code that nvcc 13 generates for kernel<<<1, 1, 0, stream>>>().
 void BM_launch_of_nvcc_13(benchmark::State& state) {
   cudaStream_t stream = nullptr;
   require(cudaStreamCreate(&stream));
@@ -83,7 +83,7 @@ void BM_launch_of_nvcc_13(benchmark::State& state) {
 }
 BENCHMARK(BM_launch_of_nvcc_13)->UseRealTime();
 
-// What clang and older versions of nvcc compile it to.
+// The code that clang and older versions of nvcc generate for it.
 void BM_cudaLaunchKernel(benchmark::State& state) {
   cudaStream_t stream = nullptr;
   require(cudaStreamCreate(&stream));

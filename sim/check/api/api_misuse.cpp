@@ -62,12 +62,12 @@ bool ApiMisuse::refused(const RefusedHandle& handle, const std::string& function
                       : handle.ended ? ReportId::stale_handle
                                      : ReportId::wrong_handle;
   if (!reporter().admit(id, device::Thread::current().call_site)) return true;
-  std::string sentence = function + " gets " + hexadecimal(handle.number);
+  std::string sentence = function + " is given " + hexadecimal(handle.number);
   const Ref<Allocation> memory = device::Machine::get().memory().find(handle.number);
   if (again)
-    sentence += ", " + with_article(handle.wanted) + " that is destroyed already.";
+    sentence += ", " + with_article(handle.wanted) + " that was already destroyed.";
   else if (handle.ended)
-    sentence += ", " + with_article(handle.wanted) + " that is destroyed.";
+    sentence += ", " + with_article(handle.wanted) + " that was destroyed.";
   else if (handle.is)
     sentence +=
         ", which is " + with_article(handle.is) + " and not " + with_article(handle.wanted) + ".";
@@ -75,7 +75,7 @@ bool ApiMisuse::refused(const RefusedHandle& handle, const std::string& function
     sentence += ", which is an address of " + std::string(name(memory->kind)) + " and not " +
                 with_article(handle.wanted) + ".";
   else
-    sentence += ", which never was " + with_article(handle.wanted) + ".";
+    sentence += ", which was never " + with_article(handle.wanted) + ".";
   Report report = report_of(id, std::move(sentence), "handle", handle.number, function);
   if (handle.ended) {
     MutexLock lock(mutex_);
@@ -100,23 +100,23 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   if (!memory && refused.wanted == AllocationKind::registered) return false;
   const ReportId id = again ? ReportId::double_free : ReportId::wrong_handle;
   if (!reporter().admit(id, device::Thread::current().call_site)) return true;
-  std::string sentence = function + " gets " + hexadecimal(address);
+  std::string sentence = function + " is given " + hexadecimal(address);
   std::string advice;
   if (again) {
-    sentence += ", where " + std::string(name(memory->kind)) + " was, which is freed already.";
+    sentence += ", which was " + std::string(name(memory->kind)) + " and is already freed.";
   } else if (!memory) {
-    sentence += ", which no call of CUDA has given.";
+    sentence += ", which no CUDA call returned.";
     advice =
-        "Free it with what has allocated it: free() or delete, if it is the program's own memory.";
+        "Free it with the counterpart of what allocated it: free() or delete, if it is the "
+        "program's own memory.";
   } else if (located.how == Located::How::freed) {
-    sentence += ", which lies inside " + std::string(name(memory->kind)) + " that is freed.";
+    sentence += ", which is inside " + std::string(name(memory->kind)) + " that was freed.";
   } else if (memory->address != address) {
-    sentence +=
-        ", which lies inside " + std::string(name(memory->kind)) + " and is not its beginning.";
-    advice = "Keep the address that the allocation has returned, and free that.";
+    sentence += ", which is inside " + std::string(name(memory->kind)) + ", but not at its start.";
+    advice = "Keep the address that the allocation returned, and free that.";
   } else {
     sentence += ", which is " + std::string(name(memory->kind)) + ".";
-    advice = std::string("Such memory ends with ") + freed_with(memory->kind) + ".";
+    advice = std::string("Free such memory with ") + freed_with(memory->kind) + ".";
   }
   Report report = report_of(id, std::move(sentence), "address", address, function);
   report.advice = std::move(advice);

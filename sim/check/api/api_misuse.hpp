@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ApiMisuse: reports arguments that show a mistake of the program: what is freed or destroyed a
 // second time, a handle whose object is gone, a handle or an address of the wrong kind. Calls that
-// are refused for such an argument tell it.
+// are refused for such an argument report it here.
 //
 // The last few thousand ends are remembered.
 //
@@ -27,7 +27,7 @@ struct RefusedHandle {
   bool ended;          // it was of the kind that is wanted, and ended before its context
 };
 
-// An address that a call was told to free.
+// An address that a call should free.
 struct RefusedAddress {
   uint64_t address;
   memory::AllocationKind wanted;  // what the call frees, or the most common of it

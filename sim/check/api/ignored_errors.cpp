@@ -70,7 +70,8 @@ void IgnoredErrors::kernel_faulted(const device::Stream& stream, uint64_t,
 
 bool IgnoredErrors::thrown_away(const void* place) {
   const void* const caller = callsite::caller_of(place);
-  // A library that is no part of the program, and that it calls, deals with results in its own way.
+  // A library that is not a part of the program, and that it calls, deals with results in its own
+  // way.
   if (caller != callsite::stack_of(place).front()) return false;
   {
     MutexLock lock(mutex_);
@@ -106,7 +107,7 @@ void IgnoredErrors::failed(const FailedCall& call) {
   if (call.by_runtime || !thrown_away(place)) return;
   const std::string function = callsite::function_at(call.entry);
   report_ignored({call.error, place, function + " fails with ",
-                  ", and the program does not look at what it returns.", call.sentence});
+                  ", and the program does not check its result.", call.sentence});
 }
 
 void IgnoredErrors::runtime_failed(Error error, const void* place, bool unseen) {
@@ -129,22 +130,21 @@ void IgnoredErrors::runtime_is_asked() {
 
 void IgnoredErrors::report(const Broken& broken, const char* end) {
   if (broken.told || !reporter().admit(ReportId::sticky_error_ignored, broken.place)) return;
-  std::string sentence =
-      "The " + broken.command +
-      " has failed and broken its context, and the program does not notice until "
-      "the " +
-      end + " ends: ";
+  std::string sentence = "The " + broken.command +
+                         " failed and put its context into an error state, and the program did not "
+                         "notice before the " +
+                         end + " ended: ";
   if (broken.thrown_away == 0)
-    sentence += "it makes no call behind it that would have told.";
+    sentence += "it made no later call that would have returned the error.";
   else
-    sentence += "it throws away what " + std::to_string(broken.thrown_away) +
-                (broken.thrown_away == 1 ? " call has returned." : " calls have returned.");
+    sentence += "it ignored the results of " + std::to_string(broken.thrown_away) +
+                (broken.thrown_away == 1 ? " later call." : " later calls.");
   Report report{ReportId::sticky_error_ignored, std::move(sentence), {}};
   report.facts.push_back({"command", broken.command});
   report.facts.push_back({"submitted at", callsite::describe_call(broken.place)});
-  report.facts.push_back({"calls thrown away", broken.thrown_away});
+  report.facts.push_back({"ignored results", broken.thrown_away});
   if (broken.last_call)
-    report.facts.push_back({"last of them at", callsite::describe_call(broken.last_call)});
+    report.facts.push_back({"last ignored at", callsite::describe_call(broken.last_call)});
   reporter().write(report);
 }
 
@@ -171,9 +171,8 @@ void IgnoredErrors::process_ends(int status) {
   }
   for (const auto& [thread, calls] : kept)
     for (const Kept& call : calls)
-      report_ignored({call.error, call.place, "A call of the CUDA runtime fails with ",
-                      ", and the program neither looks at what it returns nor asks for the last "
-                      "error."});
+      report_ignored({call.error, call.place, "A CUDA runtime call fails with ",
+                      ", and the program checks neither its result nor the last error."});
   for (const auto& [context, broken] : left) report(broken, "process");
 }
 

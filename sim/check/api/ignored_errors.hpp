@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// IgnoredErrors: reports calls that failed without anybody looking at what they returned, and
-// contexts that a command has broken, if no call has told the program by the end.
+// IgnoredErrors: reports calls that failed and whose result the program did not look at, and
+// contexts that a command has put into an error state, if the program has not looked at any call
+// that returned it by the end.
 //
-// Whether a result is looked at is read from the machine code behind the call; in doubt it is. A
+// Whether a result is looked at is read from the machine code after the call; in doubt it is. A
 // runtime library says of its own calls which of them fail, and when the program asks for the last
 // error; what its calls of the driver return is its own business.
 //
@@ -53,12 +54,13 @@ class IgnoredErrors final : public device::Observer {
   void process_ends(int status) EXCLUDES(mutex_);
 
  private:
-  // What has broken a context, and whether a call has told the program.
+  // The command that has broken a context, and whether a call has returned the error to the
+  // program.
   struct Broken {
     std::string command;
     const void* place;
     bool told = false;
-    uint64_t thrown_away = 0;         // calls that would have told it
+    uint64_t thrown_away = 0;         // calls that returned the error
     const void* last_call = nullptr;  // the last of them
   };
   void broke(const device::Stream& stream, std::string command, const void* place) EXCLUDES(mutex_);
@@ -67,14 +69,14 @@ class IgnoredErrors final : public device::Observer {
     Error error;
     const void* place;
   };
-  // Whether it is certain that nobody looks at what the call at `place` returns.
+  // Returns whether it is certain that the result of the call at `place` is ignored.
   bool thrown_away(const void* place) EXCLUDES(mutex_);
   static void report(const Broken& broken, const char* end);
 
   Mutex mutex_;
   std::unordered_map<uint64_t, Broken> broken_ GUARDED_BY(mutex_);   // by the context's generation
   std::unordered_map<const void*, bool> thrown_ GUARDED_BY(mutex_);  // by the call's place
-  // What threads may still ask for.
+  // The errors that threads may still query.
   std::unordered_map<std::thread::id, std::vector<Kept>> kept_ GUARDED_BY(mutex_);
 };
 

@@ -45,7 +45,7 @@ const char* freed_with(Holding what) {
 
 // Whether it is memory that the program asked for, and has to free.
 bool is_the_programs(const Allocation& allocation) {
-  // What a graphics resource is copied to goes with its registration, whose report is its own.
+  // The copy of a graphics resource ends with its registration, which has its own report.
   if (allocation.lender) return false;
   switch (allocation.kind) {
     case AllocationKind::device:
@@ -59,7 +59,7 @@ bool is_the_programs(const Allocation& allocation) {
     case AllocationKind::managed:
       if (!allocation.name.empty()) return false;  // a module's variable
       break;
-    // Another process's; registered memory is the program's own and stays; the rest nobody frees.
+    // Another process's; registered memory is the program's own and stays; the rest is never freed.
     case AllocationKind::shared:
     case AllocationKind::imported:
     case AllocationKind::registered:
@@ -77,7 +77,7 @@ bool is_lost(const Allocation& allocation) {
   return owner && owner->error();
 }
 
-// What one line of the program has allocated.
+// The memory that one line of the program has allocated.
 struct Group {
   const char* what = nullptr;
   const void* place = nullptr;  // of one of the calls
@@ -103,12 +103,12 @@ void report(const Groups& groups, const char* end, const void* end_place) {
     std::string sentence =
         (one ? std::string("One allocation") : std::to_string(group.count) + " allocations") +
         " of " + group.what + " (" + std::to_string(group.bytes) + " bytes" +
-        (one ? "" : " in all") + ") " + (one ? "is" : "are") + " not freed when the " + end +
+        (one ? "" : " in total") + ") " + (one ? "is" : "are") + " not freed when the " + end +
         " ends.";
     Report report{ReportId::leaked_memory, std::move(sentence), {}};
     report.advice =
         std::string("Free it with ") + group.freed_with + " before the " + end +
-        " ends; what is allocated and never freed adds up in a program that runs for long.";
+        " ends; memory that is allocated and never freed adds up in a program that runs for long.";
     report.facts.push_back({"memory", group.what});
     report.facts.push_back({"allocations", group.count});
     report.facts.push_back({"bytes", group.bytes});

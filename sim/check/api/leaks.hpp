@@ -2,7 +2,7 @@
 // Leaks: reports memory that the program never freed, when its context ends or the process does:
 // one report for each place that allocates.
 //
-// Most memory is found in the address space. What has no address there (reserved addresses,
+// Most memory is found in the address space. Objects without an address there (reserved addresses,
 // physical memory, imported memory objects) is kept in a ledger, which only the end of the process
 // looks at.
 //
@@ -18,7 +18,7 @@
 
 namespace cuvette::check {
 
-// What the API hands out that is no Allocation.
+// The objects from the API that are not an Allocation.
 enum class Holding : uint8_t { addresses, physical_memory, external_memory };
 
 class Leaks final : public device::Observer {
@@ -32,7 +32,8 @@ class Leaks final : public device::Observer {
   void holds(Holding what, uint64_t number, uint64_t bytes) EXCLUDES(mutex_);
   void gives_back(Holding what, uint64_t number) EXCLUDES(mutex_);
   // The program frees something when the driver is down already, as destructors of static objects
-  // do. What it has freed so far cannot be told from what it would have left.
+  // do. The memory that it has freed so far cannot be distinguished from memory that it would have
+  // left.
   void freed_too_late() EXCLUDES(mutex_);
 
   // Reports what is left at the end of the process. One that fails has no duty to clean up.

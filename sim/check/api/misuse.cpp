@@ -39,7 +39,7 @@ std::string and_the_others(const std::vector<Touched>& objects) {
 // Returns what a registration is for.
 std::string about_registrations(const std::string& object) {
   return "A registration is for the storage that the " + object + " had then: unregister the " +
-         object + " before it gets other storage or is deleted, and register it again.";
+         object + " before its storage is replaced or it is deleted, and register it again.";
 }
 
 // What is done with the object instead.
@@ -49,15 +49,15 @@ const char* consequence(TextureHandle::State state) {
     case TextureHandle::State::unbound:
       return "zeros are read, and nothing is written";
     case TextureHandle::State::destroyed_after:
-      return "it is kept until the kernel is done";
+      return "it is kept until the kernel has completed";
     case TextureHandle::State::destroyed_before:
-      return "it is used as it was, as long as there is no other in its place";
+      return "it is still used as long as no other object has taken its place";
     case TextureHandle::State::of_unmapped_image:
-      return "what its array holds is used";
+      return "the content of its array is used";
     case TextureHandle::State::without_array:
       break;
   }
-  return "what lies there now is used";
+  return "the memory that is there now is used";
 }
 
 // Makes the report of each kind of misuse. `resource`: the description of what was lent.
@@ -76,7 +76,7 @@ class Words {
   Report operator()(const ReplacedByCall& call) const {
     const bool mapped = call.objects.front().mapped;
     return {ReportId::graphics_storage_changed,
-            resource_ + (call.deleted ? " is deleted by " : " gets other storage by ") +
+            resource_ + (call.deleted ? " is deleted by " : " is given other storage by ") +
                 call.function + (mapped ? " while CUDA has it mapped" : " while it is registered") +
                 and_the_others(call.objects) + about_registrations("object"),
             {}};
@@ -93,7 +93,7 @@ class Words {
   Report operator()(const UnmappedUnderneath&) const {
     return {ReportId::graphics_used_while_mapped,
             resource_ +
-                " has been unmapped by glUnmapBuffer, or has got new storage, while CUDA had it "
+                " was unmapped by glUnmapBuffer, or was given new storage, while CUDA had it "
                 "mapped. " +
                 must_not,
             {}};
@@ -108,7 +108,7 @@ class Words {
   Report operator()(const UsedAfterUnmap& use) const {
     return {ReportId::graphics_used_after_unmap,
             resource_ + " is used by " + (use.by_array ? "an array" : "a pointer") +
-                " that was good until it was unmapped. Once unmapped, a resource may not be "
+                " that was valid until it was unmapped. Once unmapped, a resource may not be "
                 "accessed by CUDA until it is mapped again.",
             {}};
   }
@@ -124,28 +124,30 @@ class Words {
   Report operator()(const UnmappedInUse&) const {
     return {ReportId::graphics_unordered,
             resource_ +
-                " is unmapped while work of another stream still uses it. Unmapping waits for the "
-                "work of the stream that it is given; the work of others must be ordered before "
-                "it, by an event, say.",
+                " is unmapped while work of another stream still uses it. Unmapping only waits for "
+                "work of the stream that it is given; order the work of other streams before it, "
+                "for example with an event.",
             {}};
   }
 
   Report operator()(const FrameKept&) const {
-    return {ReportId::graphics_frame_kept,
-            resource_ +
-                " is not given back: the call that waits for CUDA's work must be made while its "
-                "OpenGL context is current.",
-            {}};
+    return {
+        ReportId::graphics_frame_kept,
+        resource_ +
+            " cannot be copied back: call what waits for CUDA's work while its OpenGL context is "
+            "current.",
+        {}};
   }
 
   Report operator()(const LeftOver& left) const {
     if (left.mapped)
       return {ReportId::graphics_not_unmapped,
-              resource_ + " is never unmapped: graphics cannot use it any more.",
+              resource_ + " is never unmapped: graphics can no longer use it.",
               {}};
     return {ReportId::graphics_not_unregistered,
             resource_ +
-                " is never unregistered: what CUDA keeps for it is lost until the process ends.",
+                " is never unregistered: the resources that CUDA keeps for it are leaked until the "
+                "process ends.",
             {}};
   }
 

@@ -18,7 +18,7 @@ using os::MemoryFault;
 
 namespace {
 
-// Set while the hook runs, so that a fault of its own does not come back to it. Initial-exec,
+// Set while the hook runs, so that its own fault does not come back to it. Initial-exec,
 // because the first use of another kind of thread-local may allocate.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool in_hook = false;
 
@@ -31,10 +31,10 @@ std::string sentence(const MemoryFault& fault, const Located& located) {
   switch (located.how) {
     case Located::How::living:
       if (fault.kind == FaultKind::lost)
-        return who + "external memory" + where + ", whose pages its exporter has taken away.";
-      return who + name(located.allocation->kind) + where + ", which only devices may touch.";
+        return who + "external memory" + where + ", whose pages its exporter has removed.";
+      return who + name(located.allocation->kind) + where + ", which only devices may access.";
     case Located::How::freed:
-      return who + name(located.allocation->kind) + where + ", which is freed.";
+      return who + name(located.allocation->kind) + where + ", which was freed.";
     case Located::How::nowhere:
       return who + "a device address, " + hexadecimal(fault.address) +
              ", where nothing is allocated.";

@@ -20,9 +20,8 @@ struct Accessor {
 
 enum class Memory : uint8_t { global, shared, local };
 
-// Which memory an access goes to. A generic address in shared memory becomes an offset, as those
-// are that an instruction names in the space itself; one in local memory counts from that of thread
-// 0.
+// Which memory an access goes to. A generic address in shared memory becomes an offset, as for an
+// instruction that names the space; one in local memory counts from thread 0's memory.
 inline Memory memory_of(const ptx::BlockContext& context, uint32_t access, uint64_t& address) {
   if (access & ptx::access_shared) return Memory::shared;
   if (!(access & ptx::access_generic)) return Memory::global;

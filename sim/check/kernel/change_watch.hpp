@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a launch changes memory. A loop that seems to wait for other threads may compute instead;
-// if nobody is left who could end the wait, what it writes tells the two apart: one that only waits
-// leaves all bytes as they are. Local memory does not count: there the compiler may keep how often
-// the loop has looked.
+// if no thread is left that could end the wait, its writes distinguish the two: a loop that only
+// waits leaves all bytes as they are. Local memory does not count: there the compiler may keep how
+// often the loop has looked.
 //
 // Threads: the one that runs the grid.
 #pragma once

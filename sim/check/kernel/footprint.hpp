@@ -29,7 +29,7 @@ class Footprint {
  public:
   // In the order of addresses; no two have a byte in common.
   virtual const std::vector<Touched>& touched() const = 0;
-  // Who touched the byte, as far as it is known; the writer, if anybody wrote it.
+  // The thread that touched the byte, if it is known; the writer, if it was written.
   virtual Accessor toucher(uint64_t address) const = 0;
 
  protected:

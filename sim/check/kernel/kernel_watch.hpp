@@ -40,7 +40,7 @@
 
 namespace cuvette::watch {
 
-// What is watched for in a launch.
+// The mistakes that are looked for in a launch.
 struct WatchFor {
   bool races = true;
   bool meetings = false;              // whether the rules of barriers and their like are kept
@@ -49,7 +49,7 @@ struct WatchFor {
   WrittenMemory* written = nullptr;   // for reads of what nobody has written
   // The device's window, whole lines: there most accesses are only noted.
   uint64_t window_begin = 0, window_bytes = 0;
-  // What the numbers of compiled code stand for; it outlives the watch.
+  // The meaning of the numbers in compiled code; it outlives the watch.
   std::span<const ptx::NumberedAccess> accesses;
 };
 
@@ -63,7 +63,7 @@ struct ThreadRace {
   bool under_way = false;  // the earlier one is a copy that has not been waited for
 };
 
-// The latest access, which tells where a kernel waits.
+// The latest access, which shows where a kernel waits.
 struct LastAccess {
   Accessor by;
   uint64_t address = 0;
@@ -98,7 +98,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   void end(uint64_t threads) {
     if (taint_) taint_->end(threads);
   }
-  // Reads of what nobody has written; null if nobody asks.
+  // Reads of uninitialised memory; null if they are not tracked.
   const TaintWatch* taint() const { return taint_.get(); }
   // One for each pair of instructions.
   std::vector<ThreadRace> races() const;
@@ -110,7 +110,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   // A launch that has waited for so long is asked whether it changes memory; see ChangeWatch.
   static constexpr int64_t long_wait_ns = 500'000'000;
   // The grid pauses and has waited for `ns`. Whether it goes on, as it has changed memory since it
-  // was first asked. Each waiting block is to be told by follow_changes().
+  // was first asked. Each waiting block is to be notified by follow_changes().
   bool goes_on(int64_t ns);
   void follow_changes(exec::Block& block) const;
   Accessor toucher(uint64_t address) const override;
@@ -141,7 +141,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   bool add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
                 const exec::GridRange& around);
   void settle_before(uint32_t access, uint64_t address);
-  // `number`: that of the access in compiled code, which says where it is; 0: `by` does.
+  // `number`: the access's in compiled code, which says where it is; 0: `by` does.
   void remember(const exec::Block& block, uint32_t thread, uint32_t number, const Place& by,
                 uint64_t address) {
     if (!meetings_wanted_) return;
@@ -180,7 +180,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
 
   const uint32_t threads_;  // of a block
   const bool races_wanted_, meetings_wanted_;
-  LastAccess last_;           // the place is that of last_number_, if that is not 0
+  LastAccess last_;           // the place is last_number_'s, if that is not 0
   uint32_t last_number_ = 0;  // in compiled code
   MeetingMistakes meeting_mistakes_;
   AliasWatch aliases_;
@@ -208,7 +208,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   std::vector<Found> races_;
   std::vector<bool> compared_;  // reads, by number, whose thread then compares and swaps
   std::set<std::tuple<uint16_t, uint16_t, bool>> found_;
-  mutable std::optional<std::vector<Touched>> touched_;  // once somebody has asked
+  mutable std::optional<std::vector<Touched>> touched_;  // once it was queried
 };
 
 }  // namespace cuvette::watch

@@ -13,7 +13,7 @@ namespace cuvette::watch {
 namespace {
 
 constexpr uint16_t most_places = UINT16_MAX;
-// So many parts of a footprint are told apart by who touched them.
+// So many parts of a footprint are distinguished by the thread that touched them.
 constexpr size_t most_exact = 2048;
 
 }  // namespace
@@ -105,8 +105,8 @@ Accessor KernelWatch::accessor(const Mark& mark) const {
 
 // --- Accesses ------------------------------------------------------------------------------------
 
-// Whoever sees a strong access may read what was written before. So may the host, which looks at a
-// flag of its own.
+// A thread that sees a strong access may read what was written before. So may the host, which looks
+// at its own flag.
 void KernelWatch::settle_before(uint32_t access, uint64_t address) {
   constexpr uint32_t own = ptx::access_shared | ptx::access_local;
   const bool is_flag =
@@ -165,7 +165,7 @@ void KernelWatch::freed(uint64_t address, uint64_t bytes) {
   global_.close(address, address + bytes);
 }
 
-// --- What nobody has written ---------------------------------------------------------------------
+// --- Uninitialised memory ------------------------------------------------------------------------
 
 void KernelWatch::written(exec::Block& block, uint64_t address, uint64_t bytes) {
   if (taint_) taint_->written(of(block).taint, block, address, bytes);

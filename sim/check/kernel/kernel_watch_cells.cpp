@@ -75,11 +75,11 @@ std::vector<ThreadRace> KernelWatch::races() const {
   return all;
 }
 
-// Most accesses say nothing new of a cell. True: this is one of them, and is noted.
+// Most accesses say nothing new of a cell. Returns true if this is one of them, and is noted.
 bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane) {
   const Mark& mark = lane.mark;
   const bool has_others = cell.more & Cell::another;
-  // Two blocks have read plainly, and nobody has written: of more readers two are kept anyway.
+  // Two blocks have read plainly, without a write: of more readers two are kept anyway.
   if (!(lane.access & (ptx::access_write | ptx::access_atomic | ptx::access_strong))) {
     if (!has_others || cell.write || !cell.read || mark.is(Mark::async)) return false;
     const Shadow::Others& others = shadow.others(cell);
@@ -89,7 +89,7 @@ bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, 
     cell.more |= Cell::weak_read;
     return true;
   }
-  // An atomic operation behind atomic operations, whose scope includes all blocks. Another one that
+  // An atomic operation after atomic operations, whose scope includes all blocks. Another one that
   // nothing orders stays.
   constexpr uint16_t kind = Mark::strong | Mark::wide | Mark::atomic;
   if ((mark.how & kind) != kind || (cell.write.how & kind) != kind || cell.read ||
@@ -98,7 +98,7 @@ bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, 
   if (!cell.write.same_thread(mark)) {
     if (!has_others) return false;
     Shadow::Others& others = shadow.others(cell);
-    // In shared memory nobody is left who does not come after it.
+    // In shared memory every later access comes after it.
     const bool is_over = block.order.comes_before_block(others.write);
     if (others.read || ((others.write.how & kind) != kind && !(is_over && lane.shared)))
       return false;
@@ -116,7 +116,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
   const Mark& mark = lane.mark;
   const bool is_strong = mark.is(Mark::strong), is_wide = is_strong && mark.is(Mark::wide);
   const bool writes = lane.access & (ptx::access_write | ptx::access_atomic);
-  // Whether whoever races with the earlier one races with this one, too.
+  // Returns true if every access that would race with `earlier` would also race with this one.
   const auto replaces = [&](const Mark& earlier) {
     if (!earlier) return true;
     if (is_strong && (!earlier.is(Mark::strong) || earlier.block != mark.block ||
@@ -128,7 +128,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
   const auto same_value = [&](const Mark& earlier) {
     if (earlier.place != mark.place) return false;
     if (earlier.is(Mark::async) && earlier.time == mark.time && earlier.warp() == mark.warp())
-      return true;  // lanes behind the end copy the last element once more
+      return true;  // lanes past the end copy the last element once more
     if (!lane.value || (!lane.together && earlier.block != mark.block)) return false;
     const uint64_t offset = address - lane.address;
     const uint8_t* there = lane.memory + offset;
@@ -155,7 +155,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
       if (races(block, earlier, lane) && !same_value(earlier)) found(earlier, lane, address);
     for (const Mark& earlier : {cell.read, has_others ? shadow.others(cell).read : Mark{}})
       if (races(block, earlier, lane)) found(earlier, lane, address);
-    // Behind a strong write the last weak one is kept, with which other strong ones still race; or
+    // After a strong write the last weak one is kept, with which other strong ones still race; or
     // another strong one that nothing orders.
     if (!is_strong) {
       if (has_others) shadow.others(cell).write = {};

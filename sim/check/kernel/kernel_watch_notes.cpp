@@ -12,7 +12,7 @@ namespace {
 using ptx::Noted;
 
 constexpr uint32_t half = ptx::warp_size / 2;
-// What a mark says of a plain access by all lanes of a warp.
+// The content of a mark for a plain access by all lanes of a warp.
 constexpr uint16_t plain =
     Mark::converged | (ptx::scope_of(0) != ptx::Scope::block ? Mark::wide : 0);
 
@@ -34,7 +34,7 @@ inline ptx::Noted KernelWatch::noted_of(const LineNote& note) const {
   return note.written_at == written_time_ ? Noted::written : Noted::yes;
 }
 
-// Of a plain access by all lanes of a warp, that of the first.
+// For a plain access by all lanes of a warp, the first lane's.
 inline Mark KernelWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine& warp) {
   return {own.order.block(), own.order.now(),
           static_cast<uint16_t>(plain | warp.warp * ptx::warp_size),
@@ -72,7 +72,7 @@ ptx::Noted KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) 
   if (warp.begin % Line::bytes == 0 && warp.stride == Line::word &&
       warp.middle == warp.begin + half_line) {
     LineNote* const note = open_note(own, notes, warp.begin, shared);
-    // What a mark would say, in registers alone.
+    // The content of a mark, in registers alone.
     if (!note || !note->add_whole(LineNote::who(own.order.block(), plain, thread), own.order.now(),
                                   static_cast<uint16_t>(warp.number), barrier, writes))
       return Noted::no;
@@ -97,7 +97,7 @@ ptx::Noted KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) 
   return noted_of(*note);
 }
 
-// Null: nothing may be noted of the line.
+// Returns null if nothing may be noted of the line.
 inline LineNote* KernelWatch::open_note(const OfBlock& own, const LineNotes& notes,
                                         uint64_t address, bool shared) {
   LineNote* const note = notes.find(address);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What orders accesses: barriers, fences, strong accesses, waits for copies.
+// The operations that order accesses: barriers, fences, strong accesses, waits for copies.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -59,7 +59,7 @@ void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& what) {
     return offset < block.context.shared_bytes ? offset : operand;
   };
   switch (ordering) {
-    case ptx::Ordering::barrier:  // meet() and arrives() are told more
+    case ptx::Ordering::barrier:  // meet() and arrives() get more
     case ptx::Ordering::alias_fence:
       return;
     case ptx::Ordering::warp: {
@@ -110,7 +110,7 @@ void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& what) {
   }
 }
 
-// What they have written counts as written now, by their thread.
+// Their bytes count as written now, by their thread.
 void KernelWatch::end_copies(OfBlock& block, uint32_t thread, uint32_t groups_left) {
   const auto known = block.copies.find(thread);
   if (known == block.copies.end()) return;
@@ -149,7 +149,7 @@ void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool
   const uint32_t before = own.order.barrier();
   own.order.meet(number, waiting, all);
   if (all) block.context.watch_time = own.time = new_time();
-  // What was done to shared memory is over, but for copies.
+  // All accesses to shared memory have ended, except copies.
   if (own.order.barrier() != before &&
       std::ranges::all_of(own.copies, [](const auto& one) { return one.second.under_way.empty(); }))
     own.shared.reopen();

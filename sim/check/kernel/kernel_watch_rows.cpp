@@ -89,7 +89,7 @@ bool KernelWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool 
   const auto line_is_quiet = [&] { return line.quiet == own.time || line.quiet == Line::always; };
   if ((writes || !line_is_quiet()) && !add_row(own, shadow, line, row, writes, row.mark.warp()))
     return false;
-  // Reads that compiled code need not tell of.
+  // Reads that compiled code need not report.
   if (note && (writes || line_is_quiet()))
     note->quiet_at = writes ? 0 : line.quiet == Line::always ? launch_time_ : own.time;
   return true;
@@ -150,7 +150,7 @@ bool KernelWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const 
       line.go_on(n, row);
       return true;
     }
-  // `left`: what each earlier one says that this one does not stand for.
+  // left[n]: the words of earlier read n that the new row does not supersede.
   std::array<uint32_t, Line::most_reads> left;
   for (size_t n = 0; n < left.size(); ++n)
     left[n] = line.reads[n].words & ~(follows(line.reads[n], true) ? row.words : 0);
@@ -216,10 +216,10 @@ std::optional<size_t> KernelWatch::place_for(const Line& line, const Row& row,
   return left.size();
 }
 
-// Where each word has been read by two warps that nothing orders, and whoever wrote is known to all
-// threads of the block, further plain reads say nothing new: of more readers two are kept anyway.
-// That holds until somebody writes, or the block's threads meet again. Two blocks that have read
-// what nobody has written say so for all blocks.
+// Where each word has been read by two warps that nothing orders, and the writer is known to all
+// threads of the block, further plain reads are redundant: of more readers two are kept anyway.
+// That holds until the next write, or until the block's threads meet again. Two blocks that have
+// read uninitialised memory represent all blocks.
 void KernelWatch::note_many_readers(const OfBlock& own, Line& line) {
   if (line.read != UINT32_MAX) return;
   const ThreadOrder& order = own.order;

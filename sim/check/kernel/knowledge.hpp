@@ -20,7 +20,7 @@ namespace cuvette::watch {
 
 class Knowledge final : public Counted {
  public:
-  // A thread's number in its block, or that of a warp behind all threads.
+  // A thread's number in its block, or a warp's number after all threads.
   static constexpr uint16_t first_warp = 1024;
   struct Part {
     uint32_t block = 0;

@@ -22,8 +22,8 @@ class KernelObserver {
   virtual void kernel_watched(const device::Stream& stream, uint64_t number,
                               const device::Operation& operation, const device::KernelCall& call,
                               const KernelWatch& watch) {}
-  // What such a kernel has touched, or one that leaves tracks; after kernel_watched(). Only with
-  // Needs::footprints.
+  // The memory that such a kernel has touched, or one that leaves tracks; after kernel_watched().
+  // Only with Needs::footprints.
   virtual void kernel_touched(const device::Stream& stream, uint64_t number,
                               const device::Operation& operation, const device::KernelCall& call,
                               const Footprint& footprint) {}
@@ -31,7 +31,7 @@ class KernelObserver {
   virtual void kernel_waits(const device::Stream& stream, uint64_t number,
                             const device::Operation& operation, const device::KernelCall& call,
                             const KernelWatch& watch, int64_t ns) {}
-  // True: kernels that are watched, and begin from now on, note which bytes they touch.
+  // Returns true if kernels that are watched, and begin from now on, note which bytes they touch.
   virtual bool wants_touched() const { return false; }
 
  protected:

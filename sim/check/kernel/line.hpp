@@ -14,7 +14,7 @@
 
 namespace cuvette::watch {
 
-// What has been done to some bytes.
+// The accesses to some bytes.
 struct Cell {
   Mark write, read;  // the latest, or one of several that nothing orders: see KernelWatch::touch
   // What has ever been done, and where another write and another read are kept (0: nowhere).

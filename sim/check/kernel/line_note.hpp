@@ -3,8 +3,8 @@
 // the halves of one, and the last write of one warp say it all.
 //
 // Most of what kernels do is of that kind: a warp has lines of its own, or gets them by a barrier.
-// A note lies where the line's address says, so it is neither looked up nor made. A line of which
-// there is more to say is closed, and a Line tells it.
+// A note lies where the line's address says, so it is neither looked up nor made. A line with a
+// more complex history is closed, and a Line describes it.
 //
 // Threads: one at a time.
 #pragma once
@@ -24,9 +24,9 @@ class alignas(64) LineNote : public ptx::QuietLine {
   uint64_t state = 0;
 
   // Adds an access that comes after all that the note says of its words, by barriers of the block
-  // until `barrier` or because the same threads did that. False: nothing is changed, and only a
-  // Line can tell it. `is_shared`: it is shared memory, of which nobody asks at the end who has
-  // touched it.
+  // until `barrier` or because the same threads did that. Returns false if nothing was changed, and
+  // only a Line can express it. `is_shared`: it is shared memory, which is not part of the
+  // footprint.
   bool add_read(const Row& row, uint32_t barrier, bool is_shared) {
     return add_read(who(row), row.mark, row.words, barrier, is_shared);
   }
@@ -39,15 +39,15 @@ class alignas(64) LineNote : public ptx::QuietLine {
            uint64_t{static_cast<uint16_t>(how & ~Mark::thread_bits)};
   }
   // The same for a read of half the line, by lanes 0 and 16 of a warp of its first word, and so on;
-  // `mark` is that of lane 0.
+  // `mark` is lane 0's.
   bool add_read_of_halves(const Mark& mark, bool upper, uint32_t barrier, bool is_shared) {
     return add_read(who(mark, mark.thread(), halves_bit), mark, upper ? ~half_words : half_words,
                     barrier, is_shared);
   }
-  // Adds a read of one word by whoever `who` is, if that goes on with those before; false: it may
-  // be added by add_read() nevertheless.
+  // Adds a read of one word by `who`, if it continues the earlier ones; returns false if not, when
+  // add_read() may still add it.
   bool go_on_with(uint64_t who, const Mark& mark, uint32_t word, uint32_t barrier);
-  // Lanes of a warp, from that of the mark to thread `last`, that access the same words.
+  // Lanes of a warp, from the mark's to thread `last`, that access the same words.
   static uint64_t who_together(const Mark& mark, uint32_t last) {
     return who(mark, last, mark.thread() % ptx::warp_size << lane_shift | together_bit);
   }
@@ -98,7 +98,7 @@ class alignas(64) LineNote : public ptx::QuietLine {
   // A Row in few bytes. Of its mark the block, and `how`, where other bits than the thread's are.
   struct Lanes {
     uint64_t who = 0;
-    uint32_t time = 0, words = 0;  // no words: nobody, whatever the rest says
+    uint32_t time = 0, words = 0;  // no words: empty, regardless of the rest
   };
   // In place of the thread: how many words each lane has; whether lanes are together, and the first
   // of these; whether they are the halves of a warp, which have read a half of the line or both.
@@ -118,7 +118,7 @@ class alignas(64) LineNote : public ptx::QuietLine {
     return static_cast<int16_t>(static_cast<uint16_t>(lanes.who >> 16));
   }
   static Row row_of(const Lanes& lanes, uint16_t place);
-  // Of those that access the same words, that of the first lane.
+  // If several access the same words, the first lane's.
   static Mark mark_of(const Lanes& lanes, uint16_t place, uint32_t word) {
     const Mark mark{static_cast<uint32_t>(lanes.who >> 32), lanes.time,
                     static_cast<uint16_t>(lanes.who), place};
@@ -145,7 +145,7 @@ class alignas(64) LineNote : public ptx::QuietLine {
   static bool is_of_whole_halves(uint32_t words) {
     return words == 0 || words == half_words || words == ~half_words || words == UINT32_MAX;
   }
-  // A read of whoever `by` is; of lanes side by side, the mark is that of the first.
+  // A read by `by`; for adjacent lanes, the mark is the first lane's.
   bool add_read(uint64_t by, const Mark& mark, uint32_t words, uint32_t barrier, bool is_shared);
   bool go_on(size_t n, uint32_t words, uint16_t place);
   bool replace(size_t n, uint64_t by, const Mark& mark, uint32_t words, uint32_t barrier,

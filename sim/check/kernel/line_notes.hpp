@@ -17,7 +17,8 @@ namespace cuvette::watch {
 // Notes of a device's window. They keep what launches before have left.
 class NoteSheets {
  public:
-  // Null: the system has no addresses for it. `begin` and `bytes` are multiples of a line.
+  // Returns null if the system has no addresses for it. `begin` and `bytes` are multiples of a
+  // line.
   static std::unique_ptr<NoteSheets> take(uint64_t begin, uint64_t bytes);
   // `opened`: in how many pages of memory a launch has opened notes. Once they may take much
   // memory, it is given back to the system.
@@ -39,12 +40,12 @@ class NoteSheets {
 class LineNotes {
  public:
   LineNotes() = default;
-  // Of [begin, begin + bytes). `open` is the state of those that are open, and the next number that
-  // of those that are closed.
+  // Of [begin, begin + bytes). `open` is the state of the open ones, and the next number the state
+  // of the closed ones.
   LineNotes(LineNote* first, uint64_t begin, uint64_t bytes, uint64_t open)
       : first_(first), begin_(begin), bytes_(bytes), open_(open) {}
 
-  // Null: there is none.
+  // Returns null if there is none.
   LineNote* find(uint64_t address) const {
     const uint64_t offset = address - begin_;
     return offset < bytes_ ? &first_[offset / ptx::QuietLine::bytes] : nullptr;

@@ -31,7 +31,7 @@ struct Mark {
                             converged = 0x2000, async = 0x4000, atomic = 0x8000;
 
   uint32_t block = 0;
-  uint32_t time = 0;   // 0: nobody
+  uint32_t time = 0;   // 0: none
   uint16_t how = 0;    // the thread, and what the access is; `wide`: its scope is not the block
   uint16_t place = 0;  // which instruction: a number of KernelWatch's
 

@@ -29,7 +29,7 @@ struct MeetingMistake {
   enum class Kind : uint8_t {
     part_of_warp,    // some lanes of a warp do not come to a barrier
     part_of_block,   // some warps have ended before it
-    part_of_a_warp,  // its number of threads is no multiple of the warp's size
+    part_of_a_warp,  // its number of threads is not a multiple of the warp's size
     too_many,        // its number of threads is larger than the block
     other_count,     // its number of threads is not what others wait for
     no_member,       // a lane names members, and is none of them
@@ -46,7 +46,7 @@ struct MeetingMistake {
   uint32_t there = 0;     // lanes
 };
 
-// Those of a launch: each once for an instruction.
+// The mistakes of a launch: each once for an instruction.
 class MeetingMistakes {
  public:
   void add(const MeetingMistake& mistake);
@@ -81,7 +81,7 @@ class MeetingRules {
   // Members that were not there when others came.
   struct Absent {
     uint32_t warp, named, there, missing;
-    uint32_t alive = 0;  // those of `missing` that have done something since
+    uint32_t alive = 0;  // the threads of `missing` that have done something since
     uint64_t location = 0;
     bool exchange = false;  // of registers
   };

@@ -3,8 +3,8 @@
 //
 // Memory is cut into lines. Most lines are touched by warps whose lanes lie side by side, so a line
 // is kept as a few rows, each an access of one warp, as long as that says everything. Then it is
-// cut into cells: word by word until an access is smaller than a word, then byte by byte. What it
-// takes grows with the bytes that are touched.
+// cut into cells: word by word until an access is smaller than a word, then byte by byte. Its size
+// grows with the bytes that are touched.
 //
 // Threads: one at a time.
 #pragma once
@@ -35,7 +35,7 @@ class Shadow {
   // `reopens`: lines that are closed may be opened again.
   Shadow(LineNotes notes, bool reopens) : notes_(notes), reopens_(reopens) {}
 
-  // Notes of lines, of which Shadow tells as of others. A line that is asked for is closed.
+  // Notes of lines, which Shadow reports like others. A line that is asked for is closed.
   const LineNotes& notes() const { return notes_; }
   // Opens those in the page around `address` that are new and lie in [begin, end). `is_written`
   // is asked whether so many bytes are written; where they are, lines get this time of it.
@@ -68,7 +68,7 @@ class Shadow {
   void forget(uint64_t begin, uint64_t end);
   // Closes the notes of all lines in which some of it lies.
   void close(uint64_t begin, uint64_t end);
-  // Puts a line that was cut together again, as one that nobody has touched lately.
+  // Puts a line that was cut together again, as one that was not touched lately.
   void heal(Line& line);
 
   // Calls `visit` with the address and the size of bytes that were touched in one way, and the cell
@@ -97,7 +97,7 @@ class Shadow {
           visit(address + n * each, each, cell);
       return;
     }
-    // Words that follow each other and are told by the same rows are one.
+    // Adjacent words that are described by the same rows are one.
     for (uint32_t left = line.written | line.read; left != 0;) {
       const auto word = static_cast<uint32_t>(std::countr_zero(left));
       const uint32_t alike = words_like(line, word) >> word;
@@ -106,15 +106,15 @@ class Shadow {
       left &= count == Line::words ? 0 : ~(((1u << count) - 1) << word);
     }
   }
-  // The words of which the rows say the same as of this one: by whom they were written, or read
-  // first where nobody has written.
+  // The words with the same rows as this one: the same writer, or the same first reader if there is
+  // none.
   static uint32_t words_like(const Line& line, uint32_t word);
   static Cell word_of(const Line& line, uint32_t word);
   void cut(Line& line);
   static size_t dispensable(const std::vector<Mark>& reads);
   std::vector<uint64_t> numbers() const;  // of pages of which anything may be known
 
-  // Null: nothing is known of it, or a note tells all.
+  // Returns null if nothing is known of it, or a note describes all of it.
   Line* known_line(uint64_t address) const;
   const LineNote* open_note(uint64_t address) const {
     const LineNote* const note = notes_.find(address);

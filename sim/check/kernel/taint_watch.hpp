@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// TaintWatch: which threads of a launch let bytes that nobody has written decide something.
+// TaintWatch: the threads of a launch in which uninitialised bytes decide something.
 //
 // Compiled code carries the taint of registers (taint_bytes in abi.hpp); this is the taint of
-// memory. Bytes of shared and local memory are unwritten when their block begins. What a thread
-// stores there keeps its taint, moved or computed. In global memory only bytes that are moved keep
-// it: a computed value that goes there is a mistake.
+// memory. Bytes of shared and local memory are unwritten when their block begins. A value that a
+// thread stores there keeps its taint, moved or computed. In global memory only bytes that are
+// moved keep it: a computed value that goes there is a mistake.
 //
 // Threads: the one that runs the grid; afterwards any, one at a time.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace cuvette::watch {
 
-// A read of bytes that nobody has written, and what they decide.
+// A read of uninitialised bytes, and what they decide.
 struct UnwrittenRead {
   Accessor by;           // the thread, where it reads
   uint64_t address = 0;  // of the first such byte, or its offset in shared or local memory
@@ -39,9 +39,9 @@ class TaintWatch {
   // The memory of all launches, which outlives it.
   explicit TaintWatch(WrittenMemory& global) : global_(global) {}
 
-  // What it keeps for a block.
+  // Its state for a block.
   struct OfBlock {
-    // Of shared memory, or of that of all threads.
+    // The taint of shared memory, or of all threads' local memory.
     struct Space {
       WrittenBytes written;
       std::unordered_map<uint64_t, uint32_t> computed;  // bytes, and the read they came by
@@ -64,20 +64,20 @@ class TaintWatch {
     }
   };
 
-  // Whatever the lanes write, none of it is tainted.
+  // The lanes' writes are not tainted.
   void writes(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access);
   // The same for rows; false: not for these.
   bool writes(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
   // The same for a range. `known`: nothing of it is tainted anyway.
   void writes_part(OfBlock& own, bool shared, uint64_t address, uint64_t bytes, bool known);
-  // The same for a line of global memory that the launch writes for the first time: it is told when
-  // somebody asks.
+  // The same for a line of global memory that the launch writes for the first time: it is reported
+  // on demand.
   void writes_line(uint64_t address) {
     written_lines_.push_back(address);
     if (written_lines_.size() == most_untold) [[unlikely]]
       settle();
   }
-  // Tells what has been put off.
+  // Reports what has been put off.
   void settle();
   void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
   // Global memory counts as unwritten from now on.
@@ -105,7 +105,7 @@ class TaintWatch {
   // A lane's address, in its memory.
   struct Spot {
     Memory memory;
-    uint64_t address;  // or the offset in shared memory, or in that of all threads
+    uint64_t address;  // or the offset in shared memory, or in all threads' local memory
   };
   static Spot spot(const exec::Block& block, const exec::WarpAccess& access, uint32_t lane,
                    uint64_t offset);
@@ -129,14 +129,14 @@ class TaintWatch {
   // Where lanes accessed global memory last.
   Recent recent_[8];
   size_t next_recent_ = 0;
-  // What the launch writes of each memory: from where to where, and how many bytes in all.
+  // The range that the launch writes in each memory, and the number of bytes.
   struct Cover {
     std::shared_ptr<SharedBytes> bytes;
     uint64_t begin = UINT64_MAX, end = 0, written = 0;
   };
   std::unordered_map<SharedBytes*, Cover> covers_;
   static constexpr size_t most_untold = 1 << 16;
-  std::vector<uint64_t> written_lines_;  // to be told: their addresses
+  std::vector<uint64_t> written_lines_;  // to be reported: their addresses
   std::vector<Place> reads_{1};
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> numbers_;
   std::vector<UnwrittenRead> found_;

@@ -9,7 +9,7 @@
 // In case of doubt it says "ordered":
 // - A barrier of the block also ends what its threads have seen of flags without a fence, as the
 //   last block of a reduction sees the counter.
-// - Reads come before the writes of whoever learns that they have taken place, even without a
+// - Reads come before the writes of a thread that learns that they have taken place, even without a
 // fence:
 //   by an exchange of registers in a warp, or by a relaxed flag. No GPU delays a read so long.
 // - What a lane has acquired, those know that it exchanges registers with: cooperative groups rely
@@ -27,7 +27,7 @@ namespace cuvette::watch {
 
 using Pointer = Knowledge::Pointer;
 
-// What is released at a place in memory, by whom.
+// The knowledge that is released at a place in memory, and its thread.
 struct Released {
   Pointer knowledge;
   uint32_t block = 0;
@@ -99,7 +99,7 @@ class ThreadOrder {
   Released released_by_fence(uint32_t thread) const;
   // Returns what a release of the thread hands on now.
   Released release(uint32_t thread, bool wide);
-  // Returns whose reads are over once somebody sees a relaxed write of the thread, and lets a
+  // Returns the threads whose reads are over once a relaxed write of the thread is seen, and lets a
   // thread see it.
   Pointer reads_until_now(uint32_t thread);
   void sees_reads(uint32_t thread, const Pointer& reads);
@@ -112,7 +112,7 @@ class ThreadOrder {
     bool wide = false;
     Pointer more;
   };
-  // What a thread comes after; and whose reads are over, which is more.
+  // The accesses that a thread comes after; and the threads whose reads are over, which are more.
   struct Known {
     Pointer all, reads;
     explicit operator bool() const { return all || reads; }
@@ -125,7 +125,7 @@ class ThreadOrder {
     Pointer seen_of_block, seen_of_others;
   };
   std::vector<Rare>& rare();
-  // What a fence of the thread would keep now.
+  // The knowledge that a fence of the thread would keep now.
   Fence fence_now(uint32_t thread, bool wide) const;
   Pointer knowledge_of(uint32_t thread, const Fence& fence) const;
   Known joined(uint32_t warp, uint32_t mask) const;  // what these lanes know beyond barriers

@@ -23,8 +23,8 @@ size_t first_other(std::span<const uint8_t> bytes, size_t at, uint8_t number);
 
 class TrackSheets {
  public:
-  // For [begin, begin + bytes), which begins and ends with a region. Null: the system has no
-  // addresses for it.
+  // For [begin, begin + bytes), which begins and ends with a region. Returns null if the system has
+  // no addresses for it.
   static std::unique_ptr<TrackSheets> take(uint64_t begin, uint64_t bytes);
   // Takes back what has no tracks.
   static void give(std::unique_ptr<TrackSheets> sheets);

@@ -12,8 +12,8 @@ using ptx::TrackPlane;
 namespace {
 
 constexpr uint64_t region = uint64_t{1} << TrackPlane::region_shift;
-// So many parts of a footprint are told apart by the instruction. More of them usually alternate,
-// where several read the same bytes and the last one is known.
+// So many parts of a footprint are distinguished by the instruction. More of them usually
+// alternate, where several read the same bytes and the last one is known.
 constexpr size_t most_parts = 256;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What KernelWatch keeps for a block while it runs, an access of one lane, and what its files
-// share.
+// The state that KernelWatch keeps for a block while it runs, an access of one lane, and shared
+// declarations.
 //
 // Threads: the one that runs the grid.
 #pragma once
@@ -103,7 +103,7 @@ inline uint16_t KernelWatch::how(const OfBlock& own, uint32_t access, uint32_t w
   return how;
 }
 
-// That of thread 0; `warp` is a WarpAccess or WarpRows.
+// Thread 0's; `warp` is a WarpAccess or WarpRows.
 template <typename Access>
 Mark KernelWatch::mark_of(const OfBlock& own, const Access& warp) {
   return {own.order.block(), own.order.now(), how(own, warp.access, warp.warp, warp.mask),

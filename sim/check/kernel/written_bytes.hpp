@@ -19,7 +19,7 @@ class WrittenBytes {
   // Nothing has been written.
   void clear() { pages_.clear(); }
   void set(uint64_t begin, uint64_t end, bool written);
-  // Returns a mask of those of [at, at + bytes), at most 32, that nobody has written.
+  // Returns a mask of the unwritten bytes of [at, at + bytes), at most 32.
   uint32_t unwritten(uint64_t at, uint32_t bytes) const;
   bool all_written(uint64_t begin, uint64_t end) const;
   bool any_written(uint64_t begin, uint64_t end) const;

@@ -2,7 +2,7 @@
 // WrittenMemory: which bytes of device memory have been written since it was given out, as far as
 // all that has run says.
 //
-// Followed is what nobody but commands and kernels of this process writes: memory of cuMemAlloc and
+// Tracks memory that only commands and kernels of this process write: memory of cuMemAlloc and
 // cuMemAllocAsync, and mappings of memory that cannot be exported. Two mappings of it are the same
 // bytes. All other memory counts as written.
 //
@@ -21,11 +21,12 @@
 
 namespace cuvette::watch {
 
-// The bytes of one memory, with a lock of their own.
+// The bytes of one memory, with their own lock.
 struct SharedBytes {
   Mutex mutex;
   WrittenBytes bytes GUARDED_BY(mutex);
-  // What a kernel has written last of which each thread wrote as much, once and side by side.
+  // The last range written by a kernel in which every thread wrote the same number of adjacent
+  // bytes exactly once.
   uint64_t covered_begin GUARDED_BY(mutex) = 0, covered_end GUARDED_BY(mutex) = 0;
 };
 
@@ -33,7 +34,7 @@ class WrittenMemory {
  public:
   explicit WrittenMemory(const memory::AddressSpace& space) : space_(space) {}
 
-  // The process's, from start() on; null: nobody asks.
+  // The process's, from start() on; null if it is not needed.
   static WrittenMemory* get() { return instance_.load(std::memory_order_acquire); }
   // Call it once, before anything runs.
   static void start(const memory::AddressSpace& space);
@@ -52,13 +53,13 @@ class WrittenMemory {
   // Commands have done this.
   void set(const memory::Region& region, bool written) EXCLUDES(mutex_);
   void copy(const memory::Region& to, const memory::Region& from) EXCLUDES(mutex_);
-  // Returns how many bytes at the end of the range nobody has written, if all others are what the
-  // threads of a kernel have covered; else 0. What depends on data hardly ever looks like that.
+  // Returns how many bytes at the end of the range are unwritten, if the threads of a kernel have
+  // covered all others; else 0. Data-dependent writes hardly ever look like that.
   uint64_t left_over(uint64_t address, uint64_t size) EXCLUDES(mutex_);
 
  private:
   struct Memory {
-    Ref<const memory::Allocation> allocation;  // tells when it ends; none for mappings
+    Ref<const memory::Allocation> allocation;  // shows when it ends; none for mappings
     std::shared_ptr<SharedBytes> bytes;
   };
   void set(uint64_t address, uint64_t size, bool written);

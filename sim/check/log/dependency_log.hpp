@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// DependencyLog: what tells `cuvette explore` which orders are the same, as lines of the order log.
+// DependencyLog: writes the lines of the order log from which `cuvette explore` knows which orders
+// are the same.
 //
 // Two commands may change places without a difference if they touch different memory, or only read
-// it. Lines, behind the `queued` line of a command:
+// it. Lines, after the `queued` line of a command:
 //
 //   after    LANE.NUMBER  LANE.NUMBER ...   it waits for these commands of other streams
 //   touches  LANE.NUMBER  read|write  MEMORY  BEGIN  END

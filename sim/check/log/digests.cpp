@@ -80,7 +80,7 @@ void Digests::completed(const device::Stream& stream, uint64_t number, const Ope
   const std::string name = command_name(stream, number);
   std::string lines;
   if (writes_to_host(operation)) lines = line_about(name, operation);
-  // What the copies of a graph have left when it is over.
+  // The bytes that a graph's copies have left when it has ended.
   if (const device::Steps* const steps = operation.steps())
     for (size_t i = 0; i < steps->count(); ++i)
       if (writes_to_host(steps->step(i)))

@@ -5,8 +5,8 @@
 //   shared  WAIT.PLACE  DIGEST  BYTES  CALL SITE    memory that the host shares with devices, as it
 //                                                   is when the program has waited for everything
 //
-// Kernels may write to memory that the host reads: pinned, registered, managed. What they write is
-// not known; so all of such memory is looked at, but only where a correct program gives the same in
+// Kernels may write to memory that the host reads: pinned, registered, managed. Their writes are
+// not known, so all of such memory is compared, but only where a correct program gives the same in
 // each order: when the host has waited for every command of every stream, and kernels have run.
 // WAIT counts these moments, PLACE counts the allocations in the order in which they were made.
 //

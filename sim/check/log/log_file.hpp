@@ -24,7 +24,7 @@ class LogFile {
 
 // Returns "LANE.NUMBER", the name of a command. Without a schedule the lane is the stream's number.
 std::string command_name(const device::Stream& stream, uint64_t number);
-std::string command_name(const exec::Edge& edge);  // empty: it is no command
+std::string command_name(const exec::Edge& edge);  // empty: it is not a command
 
 // Returns a number for the calling thread.
 std::string thread_name();

@@ -85,11 +85,11 @@ void AccessHistory::look(const Cell& cell, uint64_t begin, uint64_t end, const A
 }
 
 void AccessHistory::add_read(Cell& cell, const Adding& adding) {
-  // Whatever conflicts with it conflicts with the write behind it, too.
+  // Every access that conflicts with it conflicts with the write before it, too.
   if (cell.write && adding.order_of(*cell.write) == Order::after) return;
   if (!cell.reads.empty() && cell.reads.back() == adding.access) return;
   if (!cell.reads.empty() && adding.is_before(cell.reads.back())) cell.reads.pop_back();
-  // Whatever comes after this read also comes after the reads that are ordered before it.
+  // Work that comes after this read also comes after the reads that are ordered before it.
   if (cell.reads.size() >= cell.sift_at) {
     std::erase_if(cell.reads,
                   [&](const Ref<const Access>& read) { return adding.is_before(read); });

@@ -47,7 +47,7 @@ struct Source {
   const void* call_site = nullptr;
 };
 
-// What touched memory.
+// An access to memory.
 struct Access final : Counted, Source {
   Access() = default;
   explicit Access(const Source& source) : Source(source) {}
@@ -96,13 +96,13 @@ class AccessHistory {
     Ref<const Access> write;
     Ref<const Access> plain;  // the last write that is not atomic, if there was one since
     std::vector<Ref<const Access>> reads;
-    // What was replaced while kernels ran, and whether it wrote.
+    // The accesses that were replaced while kernels ran, and whether they wrote.
     std::vector<std::pair<Ref<const Access>, bool>> replaced;
     size_t sift_at = 8;  // reads that no longer matter are removed at this count
   };
   using Cells = std::map<uint64_t, Cell>;
   struct Memory {
-    Ref<const memory::Allocation> allocation;  // tells when it ends; none for memory of others
+    Ref<const memory::Allocation> allocation;  // shows when it ends; none for memory of others
     Cells cells;
   };
   struct Adding {

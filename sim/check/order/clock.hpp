@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clock: for each of any number of chains of events, how far it is known; 0 where nothing is.
 //
-// A clock is a value; copying it copies one reference. Behind it is an immutable tree with sixteen
-// branches per node, whose parts clocks share: raising one chain copies one path, and joining two
-// clocks looks only at where they differ. Ten thousand chains that all clocks know equally far are
-// stored once.
+// A clock is a value; copying it copies one reference. It is stored as an immutable tree with
+// sixteen branches per node, whose parts clocks share: raising one chain copies one path, and
+// joining two clocks looks only at where they differ. Ten thousand chains that all clocks know
+// equally far are stored once.
 //
 // Threads: any may read; a Clock object itself belongs to one thread at a time.
 #pragma once

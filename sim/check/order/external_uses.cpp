@@ -37,9 +37,9 @@ void ExternalUses::look(const MemoryUser& user, const Ref<const Allocation>& mem
     destroyed_at = found->second;
   }
   if (!reporter().admit(ReportId::external_after_destroy, user.operation.call_site)) return;
-  Report report = report_of_use(
-      ReportId::external_after_destroy, user, *memory, memory->address,
-      "whose object is destroyed: what is mapped onto it must not be used any more, only freed.");
+  Report report =
+      report_of_use(ReportId::external_after_destroy, user, *memory, memory->address,
+                    "whose object was destroyed: its mappings may no longer be used, only freed.");
   report.facts.push_back({"destroyed at", callsite::describe_call(destroyed_at)});
   add_facts(report.facts, *memory, memory->address);
   reporter().write(report);

@@ -67,7 +67,7 @@ bool HappensBefore::comes_before(const Point& earlier, const Clock& later) const
   if (semaphores_.any_settled(later, [&](const Clock& clock) { return knows(clock, earlier); }) ||
       semaphores_.behind_open(later))
     return true;
-  // The earlier submission may be behind an open wait, and so may come after the later one.
+  // The earlier submission may follow an open wait, and so may come after the later one.
   const auto found = streams_.find(earlier.stream);
   return found != streams_.end() &&
          semaphores_.behind_open(clock_at(found->second, earlier.position));
@@ -296,7 +296,7 @@ bool HappensBefore::is_told_by_start(const Operation& operation) {
 
 void HappensBefore::started(const Stream& stream, uint64_t number, const Operation& operation) {
   if (operation.calls_host()) return calls_host(stream, number);
-  // What the host is told by a function among the steps cannot be known more closely.
+  // The host's knowledge from a function among the steps cannot be determined more closely.
   if (is_told_by_start(operation)) waited_for(stream, number);
 }
 

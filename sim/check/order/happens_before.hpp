@@ -3,11 +3,11 @@
 // chance.
 //
 // Only what CUDA documents counts: the order of a stream; a record of an event, as of the call,
-// before whatever waits for it; the rules of the legacy stream; launches of one executable graph;
-// what the host knew when it submitted a command, that is, what it had synchronised with, or learnt
-// from a query or from a call that returns after the work. How long something took, waits that the
-// documentation does not promise (cuMemFree's), and waits of streams for values in memory do not
-// count.
+// before the work that waits for it; the rules of the legacy stream; launches of one executable
+// graph; what the host knew when it submitted a command, that is, what it had synchronised with, or
+// learnt from a query or from a call that returns after the work. How long something took, waits
+// that the documentation does not promise (cuMemFree's), and waits of streams for values in memory
+// do not count.
 //
 // Each command has a place in its stream and a clock of what comes before it. A stream keeps its
 // clock's past, because an event that was recorded long ago means what was known then. Two things
@@ -21,11 +21,11 @@
 // - When a host function begins, the host knows what came before it in its stream, because it can
 //   tell the other threads.
 // - An event that is recorded in a graph stands for the whole launch.
-// - Anybody may have ended a wait for an external semaphore: see semaphore_order.hpp.
+// - Any process may have ended a wait for an external semaphore: see semaphore_order.hpp.
 // - The oldest part of a clock's past may be forgotten; the oldest part that is left then stands
 //   for it.
 //
-// Threads: one at a time. Callers report the commands of a stream, and those of the blocking
+// Threads: one at a time. Callers report the commands of a stream, and the commands of the blocking
 // streams and the legacy stream of a context, in the order of submission.
 #pragma once
 
@@ -62,27 +62,28 @@ class HappensBefore {
   Point between(const device::Stream& stream);
   void waited_for(const device::Stream& stream, uint64_t number);
   // From now on other processes may know what a record of a shared event comes after, and may have
-  // told this one's threads in ways that cannot be seen, so those count as knowing it. Also settles
-  // a command's waits for semaphores and words: what ended them is over. To be called for
+  // informed this one's threads in ways that cannot be seen, so those count as knowing it. Also
+  // settles a command's waits for semaphores and words: what ended them is over. To be called for
   // operations that is_told_by_end() is true of; for others it does nothing.
   void completed(const device::Stream& stream, uint64_t number);
   static bool is_told_by_end(const device::Operation& operation);
-  // A host function is about to be called, or a graph begins in which some are: they may tell the
-  // host what comes before them. The same for is_told_by_start().
+  // A host function is about to be called, or a graph begins in which some are: they may inform the
+  // host of what comes before them. The same for is_told_by_start().
   void started(const device::Stream& stream, uint64_t number, const device::Operation& operation);
   static bool is_told_by_start(const device::Operation& operation);
   // A host function is about to be called.
   void calls_host(const device::Stream& stream, uint64_t number);
   void ended(const device::Stream& stream);
 
-  // The calling thread begins to wait for a context, and has waited. False: it had not begun.
+  // The calling thread begins to wait for a context, and has waited. Returns false if it had not
+  // begun.
   void synchronising(const device::Context& context, device::Streams which);
   bool synchronised();
   // Returns what is known when a wait for a whole context, which begins now, is over.
   Clock all_of(const device::Context& context);
   // The same of a wait for the legacy stream.
   Clock blocking_of(const device::Context& context);
-  // Puts what the stream gets from now on behind all of its context's work.
+  // Puts the stream's later work after all of its context's work.
   void joins_context(const device::Stream& stream);
   void host_learns(const Clock& clock) { host_.join(clock); }
 
@@ -92,7 +93,7 @@ class HappensBefore {
   bool ordered(const Point& earlier, const Point& later) const;
   // Returns what comes before the latest point of the stream with that id.
   Clock clock(uint64_t stream) const;
-  // Whether `earlier` comes before whatever has that clock.
+  // Returns whether `earlier` comes before everything with that clock.
   bool comes_before(const Point& earlier, const Clock& later) const;
 
   // Whether the host knows that `earlier` is over.
@@ -115,7 +116,7 @@ class HappensBefore {
     Clock host;               // the host's clock when it was last joined
     uint64_t legacy = 0;      // the position in the legacy stream that it comes after
     uint64_t told = 0;        // the position that `story` is for
-    Clock story;              // what comes before whatever waits for `told`, itself included
+    Clock story;              // the work before everything that waits for `told`, itself included
     uint64_t context = 0;     // its generation
     bool blocking = false;
   };
@@ -137,16 +138,16 @@ class HappensBefore {
 
   uint64_t sequence_ = 0;
   Clock host_;
-  // What comes before any record that other processes can wait for; what they do then may come
-  // after all of it.
+  // The work before any record that other processes can wait for; their later work may come after
+  // all of it.
   Clock told_others_;
   SemaphoreOrder semaphores_;
   // For threads that wait for a context: what they will know when the wait is over.
   std::unordered_map<std::thread::id, Clock> waiting_;
 
   // --- Words that streams wait for ---
-  // A wait comes after the writes that could end it, or, if none was submitted before, behind the
-  // first one that is submitted later: it is then a semaphore's wait, for a semaphore of its own.
+  // A wait comes after the writes that could end it, or, if none was submitted before, after the
+  // first one that is submitted later: it is then a semaphore's wait, for its own semaphore.
   // If it ends without any, a kernel or the host may have ended it, and it counts as coming after
   // everything.
   void wait_for_value(const device::Stream& stream, uint64_t number,

@@ -39,8 +39,8 @@ bool has_own_pages(const Allocation& allocation) {
   return allocation.kind == AllocationKind::pinned || allocation.kind == AllocationKind::managed;
 }
 
-// Whether kernels have such memory to themselves on a device without concurrent access. What is
-// attached to a stream, or to the host, is left out.
+// Whether kernels have such memory to themselves on a device without concurrent access. Memory that
+// is attached to a stream, or to the host, is left out.
 bool may_be_exclusive(const Allocation& allocation) {
   return allocation.kind == AllocationKind::managed &&
          allocation.flags == memory::attach_flag::global &&
@@ -153,7 +153,7 @@ void HostAccesses::add_bytes(const Part& bytes) {
   const auto add_shared = [&](uint64_t begin, uint64_t end) {
     if (!bytes.writes && bytes.steady) snapshots_.take(bytes.access, bytes.allocation, begin, end);
     const uint64_t page = down(begin), next = page + os::page_size();
-    // Of such a page somebody else always uses a part.
+    // Such a page always has a part that something else uses.
     if (!own && (page < allocation.address || next > allocation.end())) return;
     SharedPages::Part part = bytes;
     part.begin = begin;
@@ -227,7 +227,7 @@ std::vector<HostSnapshots::Change> HostAccesses::release(const Known& known) {
   std::erase_if(exclusive_, [&](const Exclusive& one) { return known(one.kernel->point); });
   for (auto stream = holds_.begin(); stream != holds_.end();) {
     auto& holds = stream->second;
-    // Whoever knows a command to be over knows it of those before it.
+    // If a command is known to be complete, so are all earlier ones in its stream.
     while (!holds.empty() && known(holds.front().point)) {
       const Hold& hold = holds.front();
       if (hold.shared)

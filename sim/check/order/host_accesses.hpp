@@ -5,8 +5,9 @@
 // Pages of host memory are held (os/held_pages.hpp) from the submission of the command that uses
 // them until the program knows that it is over; a kernel's, from its end on, because only then is
 // it known what it has used. A page is held only if such commands together use all of its bytes, or
-// all those that its allocation has there: see shared_pages.hpp. What commands read of other pages,
-// and of pageable memory, is compared with what it was: see host_snapshots.hpp.
+// all those that its allocation has there: see shared_pages.hpp. For other pages, and pageable
+// memory, the bytes that commands read are compared with their earlier content: see
+// host_snapshots.hpp.
 //
 // Threads: one at a time.
 #pragma once
@@ -45,7 +46,7 @@ Report host_race_report(const HostRace& race);
 bool looks_at_host();  // CUVETTE_CHECK=host
 
 // Whether a host thread that touches the same memory makes a mistake. Operations of other kinds
-// tell the host something, or wait for it to say something.
+// send the host a signal, or wait for one from it.
 bool meets_host(const device::Operation& operation);
 // Whether the program may see by it that what came before it is over.
 bool tells_others(const device::Operation& operation);
@@ -81,7 +82,7 @@ class HostAccesses {
   std::vector<HostSnapshots::Change> release(const Known& known);
 
   // The program may find out, by ways that cannot be seen, that the source and what comes before it
-  // are over: it writes to a flag, or signals somebody else.
+  // are over: it writes to a flag, or signals another process.
   void told_by(const Source& source);
   bool may_know(const HappensBefore& happens, const Point& point) const {
     return happens.host_knows(point) || may_be_told(happens, point);

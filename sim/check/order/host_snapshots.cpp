@@ -52,7 +52,7 @@ std::vector<HostSnapshots::Change> HostSnapshots::release(const Known& known) {
   std::vector<std::byte> now;
   for (auto stream = snapshots_.begin(); stream != snapshots_.end();) {
     auto& all = stream->second;
-    // Whoever knows a command to be over knows it of those before it.
+    // If a command is known to be complete, so are all earlier ones in its stream.
     while (!all.empty() && known(all.front().command->point)) {
       const Snapshot one = std::move(all.front());
       all.pop_front();

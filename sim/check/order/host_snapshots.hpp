@@ -4,7 +4,7 @@
 //
 // The bytes are kept as they are when the command is submitted, and compared when the program knows
 // that it is over. If they are different, and no command has written to them, a host thread has. It
-// cannot be told which, or when exactly.
+// is not known which, or when exactly.
 //
 // Threads: one at a time.
 #pragma once

@@ -59,7 +59,7 @@ void add_allocation(std::vector<Fact>& facts, const LaunchedKernel& kernel, uint
   else if (heap->is_inside())
     add_facts(facts, *heap);
   else
-    facts.push_back({"allocation", "memory of the heap of kernels, freed since"});
+    facts.push_back({"allocation", "memory of the kernel heap, freed since"});
 }
 
 const void* place_of(const LaunchedKernel& kernel, uint64_t location) {
@@ -85,25 +85,25 @@ uint64_t line_of(const LaunchedKernel& kernel, const Accessor& by) {
   return by.place.writes() ? ~number : number;
 }
 
-// What would order the two.
+// Says what would order the two.
 std::string missing(const ThreadRace& race) {
   const Accessor &a = race.earlier, &b = race.later;
   if (race.under_way)
     return "cp.async.wait_group or a pipeline's consumer_wait() in the thread that copies, and a "
            "barrier before others use the copy";
   if (is_strong(a) && is_strong(b) && a.block != b.block)
-    return "a wider scope: each of the two accesses is atomic in its own block only";
+    return "a wider scope: each of the two accesses is atomic only within its own block";
   if (is_strong(a) != is_strong(b) && a.block != b.block)
     return "an atomic operation, or a volatile access, in both places; or an order between the "
            "two: "
            "a fence and a flag, the grid's barrier, or two launches";
   if (a.block != b.block)
     return "an order between blocks: __threadfence() and then an atomic operation or a flag, which "
-           "the other thread reads before a __threadfence() of its own; the grid's barrier; or two "
+           "the other thread reads before its own __threadfence(); the grid's barrier; or two "
            "launches";
   if (a.thread / ptx::warp_size == b.thread / ptx::warp_size)
     return "__syncwarp() between the two, by both threads";
-  return "__syncthreads() between the two, or another barrier that both threads come to";
+  return "__syncthreads() between the two, or another barrier that both threads reach";
 }
 
 }  // namespace
@@ -140,11 +140,12 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) 
   const InKernel earlier = in_kernel(kernel, race.earlier), later = in_kernel(kernel, race.later);
   const std::string where =
       race.shared ? "shared memory at " + hexadecimal(race.begin) : hexadecimal(race.begin);
-  std::string sentence =
-      "In the kernel " + later.name + ", " + thread_of(later) + " " + verb(race.later) + " " +
-      std::to_string(race.bytes) + " bytes of " + (race.shared ? "" : "memory at ") + where +
-      " that " + thread_of(earlier) + " " + verb(race.earlier) +
-      (race.under_way ? " by a copy that nobody has waited for." : ", and nothing orders the two.");
+  std::string sentence = "In the kernel " + later.name + ", " + thread_of(later) + " " +
+                         verb(race.later) + " " + std::to_string(race.bytes) + " bytes of " +
+                         (race.shared ? "" : "memory at ") + where + " that " + thread_of(earlier) +
+                         " " + verb(race.earlier) +
+                         (race.under_way ? " by a copy that has not been waited for."
+                                         : ", and nothing orders the two.");
   Report report{ReportId::thread_race, std::move(sentence), {}};
   std::vector<Fact>& facts = report.facts;
   facts.push_back({"address", hexadecimal(race.begin)});

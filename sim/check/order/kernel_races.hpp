@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a watched kernel has done, in the words of reports and of the access history; and reports
+// The actions of a watched kernel, in the terms of reports and of the access history; and reports
 // about its threads that race with each other.
 //
 // Threads: any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports say of a command that uses memory which it must not use now.
+// The facts in reports about a command that uses memory which it must not use now.
 //
 // Threads: any.
 #pragma once

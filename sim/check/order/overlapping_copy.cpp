@@ -60,7 +60,7 @@ bool same(const Region& a, const Region& b) {
          (a.depth == 1 || a.slice == b.slice);
 }
 
-// Returns the region by its place in the file behind it, where there is one, so that aliases are
+// Returns the region by its place in its file, where there is one, so that aliases are
 // the same bytes.
 Region in_segment(Region region, const Allocation* allocation) {
   if (allocation && allocation->segment)
@@ -68,7 +68,7 @@ Region in_segment(Region region, const Allocation* allocation) {
   return region;
 }
 
-// Whether both have the same file behind them, or both none.
+// Returns whether both are in the same file, or both in none.
 bool same_file(const Allocation& a, const Allocation& b) {
   if (!a.segment || !b.segment) return !a.segment && !b.segment;
   return a.segment->identity() == b.segment->identity();
@@ -89,7 +89,7 @@ void look(const Operation& operation) {
   Report report{ReportId::overlapping_copy,
                 "A copy of " + std::to_string(reads.bytes()) + " bytes reads from " +
                     hexadecimal(reads.address) + " and writes to " + hexadecimal(writes.address) +
-                    ", which share bytes: what it leaves there depends on which are copied first.",
+                    ", which overlap: the result depends on which bytes are copied first.",
                 {}};
   report.facts.push_back({"source", hexadecimal(reads.address)});
   report.facts.push_back({"destination", hexadecimal(writes.address)});

@@ -59,7 +59,7 @@ void report(const MemoryUser& user, const Allocation& memory, DevicePtr address,
     why += "the barrier that releases it to VK_QUEUE_FAMILY_EXTERNAL has not been executed yet.";
   else
     why +=
-        "it was acquired from VK_QUEUE_FAMILY_EXTERNAL, and no barrier to release it has been "
+        "it was acquired from VK_QUEUE_FAMILY_EXTERNAL, and no barrier that releases it has been "
         "submitted since.";
   Report report = report_of_use(ReportId::vulkan_owned, user, memory, address, why);
   if (owned.acquired_at)

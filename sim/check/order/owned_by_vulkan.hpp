@@ -8,7 +8,7 @@
 //   nothing in the graph waits: otherwise they may come after what is under way when it begins.
 // - A kernel must not use what Vulkan owned when it began or owns when it ends. One that may have
 //   talked to others while it ran, by volatile or atomic accesses, counts only if Vulkan has owned
-//   the memory all the time; a kernel of a graph, only if it has talked to nobody.
+//   the memory all the time; a kernel of a graph, only if it has not communicated.
 // Without CUVETTE_CHECK=races or host, kernels note what they use from the first command on that
 // has begun while Vulkan owned something.
 //
@@ -45,7 +45,8 @@ class OwnedByVulkan final : public device::Observer, public watch::KernelObserve
 
   std::atomic<bool> any_{false};  // Vulkan has owned something
   Mutex mutex_;
-  // What Vulkan owned when kernels that run now began; only those for which it owned anything.
+  // The memory that Vulkan owned when kernels that run now began; only those for which it owned
+  // anything.
   std::map<Command, Ranges> at_begin_ GUARDED_BY(mutex_);
 };
 

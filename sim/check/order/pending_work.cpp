@@ -29,7 +29,7 @@ using memory::AllocationKind;
 
 namespace {
 
-// Whether the command is work whose end, or whose error, somebody should wait for.
+// Returns whether the program should wait for the command's end or error.
 bool is_work(const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::copy:
@@ -159,14 +159,15 @@ void PendingWork::freed(const Allocation& memory) {
   const void* const place = memory.freed_at.load(std::memory_order_relaxed);
   if (!found || !reporter().admit(ReportId::freed_in_use, place)) return;
   const bool registered = memory.kind == AllocationKind::registered;
-  Report report{
-      ReportId::freed_in_use,
-      std::string(registered ? "Registered host memory at " : "Mapped memory at ") +
-          hexadecimal(memory.address) + (registered ? " is unregistered" : " is unmapped") +
-          ", and nothing says that " + with_article(found->describe()) + " in stream " +
-          std::to_string(found->point.stream) +
-          " that uses it is over: no synchronisation with it, or with anything behind it.",
-      {}};
+  Report report{ReportId::freed_in_use,
+                std::string(registered ? "Registered host memory at " : "Mapped memory at ") +
+                    hexadecimal(memory.address) +
+                    (registered ? " is unregistered" : " is unmapped") +
+                    ", but the program does not know that " + with_article(found->describe()) +
+                    " in stream " + std::to_string(found->point.stream) +
+                    " that uses it has completed: the host has not synchronised with it or with "
+                    "any later command.",
+                {}};
   report.facts.push_back({"address", hexadecimal(memory.address)});
   report.facts.push_back(
       {registered ? "unregistered at" : "unmapped at", callsite::describe_call(place)});
@@ -186,13 +187,13 @@ void PendingWork::context_ending(const Context& context) {
   }
   const void* const place = device::Thread::current().call_site;
   if (!found || !reporter().admit(ReportId::context_busy, place)) return;
-  Report report{
-      ReportId::context_busy,
-      "The context ends, and nothing says that " + with_article(found->describe()) + " in stream " +
-          std::to_string(found->point.stream) +
-          " is over: no synchronisation with it, or with anything behind it. If it failed, "
-          "nobody is told.",
-      {}};
+  Report report{ReportId::context_busy,
+                "The context ends, but the program does not know that " +
+                    with_article(found->describe()) + " in stream " +
+                    std::to_string(found->point.stream) +
+                    " has completed: the host has not synchronised with it or with any later "
+                    "command. If it fails, the error goes unnoticed.",
+                {}};
   report.facts.push_back({"ended at", callsite::describe_call(place)});
   add_facts(report.facts, *found);
   reporter().write(report);

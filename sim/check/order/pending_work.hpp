@@ -3,7 +3,7 @@
 // commands are under way that may still need them.
 //
 // A command is under way until the host knows that it is over: it has synchronised with it, or with
-// something behind it. So a report needs no bad luck. cuMemFree and its like wait for the context's
+// a later command. So a report needs no bad luck. cuMemFree and its like wait for the context's
 // work, and count as knowing here, though no program should rely on it. Kernels count where they
 // are watched.
 //

@@ -76,7 +76,7 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
   if (launch) launch->history.keep_replaced(true);
   // Kernels that have not ended may change any bytes, except for this one.
   bool steady = running_.size() <= (access->kernel ? 1 : 0);
-  // Pageable memory is read by the call, not by the command, as far as the program can tell.
+  // Pageable memory is read by the call, not by the command, as far as the program can know.
   if (allocation || writes)
     history_.add(
         allocation, region, writes, access,
@@ -149,7 +149,7 @@ void RaceObserver::touch_steps(const Stream& stream, const Steps& steps, const S
         touch(operation, access, own.get(), races);
     }
     note_told(operation, launch);
-    // Whoever waits for such an event knows what is before it in the graph.
+    // A wait for such an event covers everything before it in the graph.
     if (looks_at_host() && operation.kind == OperationKind::event_record) host_.told_by(launch);
     for (const Steps* body : steps.bodies(i)) touch_steps(stream, *body, launch, races);
   }
@@ -215,7 +215,7 @@ void RaceObserver::kernel_touched(const Stream& stream, uint64_t number, const O
     const auto& memory = device::Machine::get().memory();
     const std::vector<watch::Touched>& all = footprint.touched();
     const bool tells_host = looks_at_host() && touches_flags(all);
-    // What has changed may be its work.
+    // The change may be its work.
     std::erase_if(undecided_, [&](const HostRace& race) {
       return !race.place && std::ranges::any_of(all, [&](const watch::Touched& touched) {
         return touched.writes && memory.find(touched.begin).get() == race.allocation.get();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RaceObserver: reports pairs of commands that touch the same memory, one of them writing, without
-// anything that orders them. It needs no bad luck: one run finds every such pair, whatever order
-// they ran in.
+// anything that orders them. It does not depend on bad luck: one run finds every such pair, in
+// whichever order they ran.
 //
 // A pair is found when the later of its commands is submitted, from the footprints and from what
 // OrderObserver says. A kernel is watched while it runs, so what it touches is compared with other
@@ -120,14 +120,14 @@ class RaceObserver final : public device::Observer,
   // Kernels that have not ended, by their operations.
   std::unordered_map<const device::Operation*, Running> running_ GUARDED_BY(order_.mutex);
   HostAccesses host_ GUARDED_BY(order_.mutex);
-  // Host functions that have not ended. What they touch comes before what comes after them.
+  // Host functions that have not ended. Their accesses come before the work that follows them.
   struct HostCall {
     Point point;
     bool started;
   };
   std::unordered_map<const device::Operation*, HostCall> host_calls_ GUARDED_BY(order_.mutex);
   Races found_ GUARDED_BY(order_.mutex);  // by the submission, not reported yet
-  // Found, but a kernel that is under way may turn out to have told the host.
+  // Found, but a running kernel may turn out to have informed the host.
   HostRaces undecided_ GUARDED_BY(order_.mutex);
 };
 

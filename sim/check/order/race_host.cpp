@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RaceObserver does about host threads.
+// The part of RaceObserver that handles host threads.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -98,7 +98,7 @@ void RaceObserver::look_at_host() {
     }
     undecided_.push_back(
         {touch.address, touch.write, place, latest->earlier, latest->earlier_writes, allocation});
-    // What changes on this page is known better now than by comparing it.
+    // Changes of this page are known better now than by comparing it.
     if (touch.write)
       host_.written(
           memory::Region::linear(touch.address - touch.address % os::page_size(), os::page_size()));

@@ -31,8 +31,8 @@ ReportId id_of(const Race& race) {
 }
 
 std::string access_in_words(const Access& access, bool writes) {
-  if (access.begins_life) return "gives out";
-  if (access.ends_life) return "takes back";
+  if (access.begins_life) return "allocates";
+  if (access.ends_life) return "frees";
   return access.hands_over ? "hands over" : writes ? "writes" : "reads";
 }
 
@@ -47,9 +47,9 @@ std::string missing(const Access& earlier, const Access& later) {
       earlier.stream_kind == StreamKind::legacy || later.stream_kind == StreamKind::legacy;
   if (!legacy) return link;
   if (earlier.point.context != later.point.context)
-    return link + " (the legacy stream is ordered with blocking streams of its own context only)";
+    return link + " (the legacy stream is only ordered with blocking streams of its own context)";
   return link +
-         " (the other is a non-blocking stream, which the legacy stream is not ordered with)";
+         " (the other is a non-blocking stream, with which the legacy stream is not ordered)";
 }
 
 // Combines two places into one for reports, the same whichever of the two comes first.

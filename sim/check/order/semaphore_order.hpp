@@ -3,7 +3,7 @@
 //
 // A wait comes after the signal that ends it. Which signal that is can be determined if it was
 // submitted before the wait. Otherwise the wait is open: the program has yet to submit the signal,
-// or it comes from another process or API and is seen only by the end of the wait. Work behind an
+// or it comes from another process or API and is seen only by the end of the wait. Work after an
 // open wait may come after anything, so nothing is reported against it. Once the wait is settled,
 // its stream, and all that waited for it, knows what the signal knew. A signal from outside may
 // come after everything signalled to the outside until then.
@@ -27,7 +27,7 @@ namespace cuvette::check {
 
 class SemaphoreOrder {
  public:
-  // What a stream knows from its next command on, because one of its waits is settled.
+  // The knowledge of a stream from its next command on, because one of its waits is settled.
   struct Learnt {
     uint64_t stream;
     Clock clock;
@@ -60,7 +60,7 @@ class SemaphoreOrder {
         if (visit(*known)) return true;
     return false;
   }
-  // Whether work with that clock is behind an open wait.
+  // Returns whether work with that clock follows an open wait.
   bool behind_open(const Clock& clock) const;
 
  private:
@@ -72,7 +72,7 @@ class SemaphoreOrder {
   struct Open {
     uint64_t stream, number, semaphore, value;
     bool binary;
-    std::optional<Clock> after;  // its signal's clock, if that is itself behind an open wait
+    std::optional<Clock> after;  // its signal's clock, if that itself follows an open wait
   };
   struct Settled {
     uint64_t number;
@@ -82,7 +82,7 @@ class SemaphoreOrder {
   static uint64_t chain_of_open(uint64_t stream) { return 2 * stream + 1; }
   static const Clock* settled_for(const std::deque<Settled>& settled, uint64_t number);
   void settle(Open wait, std::vector<Learnt>& learnt);
-  // Settles waits whose signals are no longer behind open waits.
+  // Settles waits whose signals no longer follow open waits.
   void settle_more(std::vector<Learnt>& learnt);
 
   std::unordered_map<uint64_t, Semaphore> semaphores_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SharedPages: pages of host memory of which commands use parts.
 //
-// Such a page is held once the commands together use all of its bytes that anybody may use, and
-// only as long: a system call on a byte that no command uses must not fail.
+// Such a page is held once the commands together use all of its usable bytes, and only as long: a
+// system call on a byte that no command uses must not fail.
 //
 // Threads: one at a time.
 #pragma once
@@ -28,7 +28,7 @@ class SharedPages {
     uint64_t begin, end;
     bool writes;
   };
-  // Adds a part; [begin, end) is what anybody may use of its page.
+  // Adds a part; [begin, end) is the usable part of its page.
   void add(const Part& part, uint64_t begin, uint64_t end);
   // Removes the parts of a page whose commands are known to be over.
   void remove(uint64_t page, const std::function<bool(const Point&)>& known);

@@ -36,7 +36,7 @@ enum class Program : uint8_t { runs, may_come_back, waits };
 Program look_at_program() {
   Program found = Program::waits;
   const auto threads = os::thread_activities();
-  if (threads.empty()) return Program::may_come_back;  // the system does not tell
+  if (threads.empty()) return Program::may_come_back;  // the system does not report it
   for (const os::ThreadActivity& thread : threads) {
     using State = os::ThreadActivity::State;
     if (thread.name.starts_with("cuvette-")) continue;
@@ -159,9 +159,10 @@ int64_t StandstillObserver::patience() const {
 Report StandstillObserver::report() const {
   constexpr size_t most = 8;
   Report report{ReportId::standstill,
-                "Nothing that is pending can go on: " + std::to_string(submitted_ - completed_) +
-                    (submitted_ - completed_ == 1 ? " command waits" : " commands wait") +
-                    ", and nobody is left who would let one of them go on.",
+                "Deadlock: " + std::to_string(submitted_ - completed_) +
+                    (submitted_ - completed_ == 1
+                         ? " pending command waits, and nothing that runs can unblock it."
+                         : " pending commands wait, and nothing that runs can unblock them."),
                 {}};
   std::vector<Fact>& facts = report.facts;
   size_t count = 0;

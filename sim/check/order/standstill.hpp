@@ -4,7 +4,7 @@
 //
 // The machine stands still when, for a while, nothing is submitted, begins or ends, and everything
 // that has begun waits: for a value, a semaphore, or, in a kernel, for something that other threads
-// would have to write. If then no thread of the program runs, nobody is left to change that. A
+// would have to write. If then no thread of the program runs, nothing can change that. A
 // thread in a system call may yet come back, and another process may signal what it can reach, so
 // those get more time.
 //

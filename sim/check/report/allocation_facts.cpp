@@ -20,8 +20,8 @@ uint64_t gap(const Allocation& allocation, DevicePtr address) {
   return address < allocation.end() ? 0 : address - allocation.end();
 }
 
-// Returns the nearest allocation that host threads cannot use: pinned memory is no neighbour of a
-// device address.
+// Returns the nearest allocation that host threads cannot use: pinned memory is not a neighbour of
+// a device address.
 Ref<Allocation> nearest_allocation(const memory::AddressSpace& memory, DevicePtr address) {
   Ref<Allocation> best;
   for (const Ref<Allocation>& allocation : memory.all()) {
@@ -122,52 +122,47 @@ Ref<const Allocation> memory_of(const memory::Use& use, const memory::Region& re
 
 std::string advice_of(const Located& located, DevicePtr address, uint64_t bytes,
                       const memory::AddressSpace& memory) {
-  // Pages that nobody maps, so that null pointers fault.
+  // Pages that are never mapped, so that null pointers fault.
   constexpr DevicePtr near_null = 65536;
   if (address < near_null)
-    return "Look where the pointer comes from: it is null, or null plus an offset. An allocation "
-           "that "
-           "failed, or a structure that was not filled in, leaves such a pointer.";
+    return "Look where the pointer comes from: it is null, or null plus an offset. A failed "
+           "allocation, or a structure that was not filled in, leaves such a pointer.";
   if (!located.allocation) return "Allocate memory before a command uses it.";
   const Allocation& allocation = *located.allocation;
   switch (located.how) {
     case Located::How::living:
       if (allocation.end() - address < bytes)
-        return "Look at the index: the access begins inside the allocation and ends behind it.";
+        return "Look at the index: the access starts inside the allocation and runs past its end.";
       if (allocation.kind == AllocationKind::mapping)
-        return "Give the device the right with cuMemSetAccess after the mapping; mapped memory "
-               "begins "
-               "without any.";
-      return "The memory is another device's, or one that the context was given no right to: see "
-             "cuDeviceCanAccessPeer, then cuCtxEnablePeerAccess, or cuMemPoolSetAccess for memory "
-             "of a "
-             "pool.";
+        return "Call cuMemSetAccess after the mapping: mapped memory has no access rights at "
+               "first.";
+      return "The memory belongs to another device, or the context has no right to it: call "
+             "cuDeviceCanAccessPeer and cuCtxEnablePeerAccess, or cuMemPoolSetAccess for memory of "
+             "a pool.";
     case Located::How::freed:
       if (allocation.ended_with_context.load(std::memory_order_relaxed))
-        return "Keep the context until the last command that uses its memory has completed: what "
-               "is "
-               "allocated in a context ends with it.";
+        return "Keep the context until the last command that uses its memory has completed: a "
+               "context's memory is freed with it.";
       if (allocation.kind == AllocationKind::mapping)
         return "Synchronise with the last command that uses the addresses before cuMemUnmap.";
-      return "Free the memory behind the last command that uses it: synchronise first, or use "
-             "cuMemFreeAsync in the same stream; and forget pointers to it.";
+      return "Free the memory after the last command that uses it has completed: synchronise "
+             "first, or call cuMemFreeAsync in the same stream; and forget pointers to it.";
     case Located::How::nowhere:
       break;
   }
   if (memory.virtual_memory().contains(address))
-    return "The addresses may be reserved, but nothing is mapped there: cuMemMap, then "
+    return "The addresses may be reserved, but nothing is mapped there: call cuMemMap, then "
            "cuMemSetAccess.";
   if (memory.reserved(address)) {
-    // Whoever runs off the end of an allocation lands near it.
+    // An access past the end of an allocation lands near it.
     const uint64_t distance = gap(allocation, address);
     if (distance <= std::max<uint64_t>(allocation.size, 1 << 20))
-      return std::string("Look at the index and at the size of the allocation: the address lies ") +
-             (address < allocation.address ? "before its beginning." : "behind its end.");
-    return "Look where the address is computed: it lies far from all that is allocated.";
+      return std::string("Look at the index and at the size of the allocation: the address is ") +
+             (address < allocation.address ? "before its start." : "past its end.");
+    return "Look where the address is computed: it is far from every allocation.";
   }
-  return "A device cannot use memory of the host that CUDA does not know: copy the data, allocate "
-         "it "
-         "with cuMemAllocHost or cuMemAllocManaged, or register it with cuMemHostRegister.";
+  return "A device cannot use host memory that CUDA does not know: copy the data, allocate it with "
+         "cuMemAllocHost or cuMemAllocManaged, or register it with cuMemHostRegister.";
 }
 
 namespace {
@@ -193,8 +188,8 @@ void add_facts(std::vector<Fact>& facts, const Allocation& living, DevicePtr add
 }
 
 void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr address) {
-  const std::string words = located.allocation ? in_words(*located.allocation)
-                                               : "none: the device has no allocation at all";
+  const std::string words =
+      located.allocation ? in_words(*located.allocation) : "none: the device has no allocations";
   if (!located.allocation) {
     facts.push_back({"allocation", words});
     return;

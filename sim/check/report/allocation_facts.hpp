@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports say about an address and the allocation that it belongs to.
+// The facts in reports about an address and its allocation.
 //
 // Threads: any.
 #pragma once

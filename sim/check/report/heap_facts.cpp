@@ -33,25 +33,24 @@ std::optional<HeapAccess> in_heap(const device::Stream& stream, const device::Ke
 
 std::string place(const HeapAccess& access) {
   const std::string address = hexadecimal(access.address);
-  if (!access.is_inside())
-    return address + ", where the heap of kernels has nothing that is allocated";
+  if (!access.is_inside()) return address + ", where nothing is allocated in the kernel heap";
   if (access.nearest->freed_at) return address + ", which a kernel has freed";
-  return address + ", past the end of what a kernel has allocated";
+  return address + ", past the end of a kernel's allocation";
 }
 
 void add_facts(std::vector<Fact>& facts, const HeapAccess& access) {
   if (!access.nearest) {
-    facts.push_back({"allocation", "none: the heap of kernels has none in front of it"});
+    facts.push_back({"allocation", "none: the kernel heap has no allocation before it"});
     return;
   }
   const device::DeviceHeap::Piece& piece = *access.nearest;
   const std::string words =
-      std::to_string(piece.size) + " bytes of the heap of kernels at " + hexadecimal(piece.begin);
+      std::to_string(piece.size) + " bytes of the kernel heap at " + hexadecimal(piece.begin);
   if (access.is_inside()) {
     facts.push_back({"allocation", words + (piece.freed_at ? ", freed since" : "")});
     facts.push_back({"offset", access.address - piece.begin});
   } else {
-    facts.push_back({"allocation", "none; the one in front of it has " + words});
+    facts.push_back({"allocation", "none; the previous one has " + words});
     facts.push_back({"bytes past its end", access.address - piece.end()});
   }
   // Only with CUVETTE_CHECK=memory.
@@ -62,8 +61,8 @@ void add_facts(std::vector<Fact>& facts, const HeapAccess& access) {
 
 std::string advice_of(const HeapAccess& access) {
   if (access.is_inside() && access.nearest->freed_at)
-    return "Free memory of malloc behind its last use by any thread, and forget pointers to it.";
-  return "Look at the index and at the size that malloc was asked for.";
+    return "Free memory of malloc after its last use by any thread, and forget pointers to it.";
+  return "Look at the index and at the size that was passed to malloc.";
 }
 
 }  // namespace cuvette::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports say about the heap of kernels: what is at an address of it, or was.
+// The facts in reports about the kernel heap: the allocation that is or was at an address.
 //
 // Threads: plain functions.
 #pragma once
@@ -31,7 +31,7 @@ struct HeapAccess {
 std::optional<HeapAccess> in_heap(const device::Stream& stream, const device::KernelCall& call,
                                   uint64_t address);
 
-// Returns "0x..., which is ...", behind "reads 4 bytes from ".
+// Returns "0x..., which is ...", to follow "reads 4 bytes from ".
 std::string place(const HeapAccess& access);
 void add_facts(std::vector<Fact>& facts, const HeapAccess& access);
 std::string advice_of(const HeapAccess& access);

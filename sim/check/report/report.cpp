@@ -56,7 +56,7 @@ bool Suppressions::match(std::string_view identifier) const {
 }
 
 std::string Suppressions::complaint() const {
-  if (!missing_file_.empty()) return "'" + missing_file_ + "', and there is no such file";
+  if (!missing_file_.empty()) return "'" + missing_file_ + "', which does not exist";
   for (const std::string& pattern : patterns_)
     if (const std::string wrong = pattern_complaint(pattern); !wrong.empty()) return wrong;
   return "";
@@ -91,7 +91,7 @@ bool Reporter::admit(ReportId id, const void* place) {
 
 void Reporter::write(const Report& report) {
   os::write_to_stderr(format_ == ReportFormat::github ? github_command(report) : report.text());
-  // Whoever reads the file counts mistakes.
+  // Readers of the file count mistakes.
   if (!file_.empty() && !kind(report.id).is_hint) write_to_file(&report);
 }
 
@@ -113,7 +113,7 @@ void Reporter::write_to_file(const Report* report) {
   if (std::exchange(complained_, true)) return;
   os::write_to_stderr("cuvette: CUVETTE_REPORT names " + file +
                       (result == os::FileChange::refused
-                           ? ", which is no document that reports can be added to.\n"
+                           ? ", which is not a document that reports can be added to.\n"
                            : ", which cannot be written.\n"));
 }
 

@@ -19,7 +19,7 @@ namespace cuvette::check {
 std::string appended_text(ReportFormat format, const Report& report);
 
 // Returns `document` with one more entry; without a report, an empty document if there is none.
-// Each entry is a line of its own. Nothing if `document` is no document of this kind.
+// Each entry is on its own line. Nothing if `document` is not a document of this kind.
 std::optional<std::string> with_report(ReportFormat format, std::string_view document,
                                        const Report* report);
 

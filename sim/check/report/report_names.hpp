@@ -26,7 +26,7 @@ inline std::string pattern_complaint(std::string_view pattern) {
           names, [&](std::string_view one) { return open ? one.starts_with(name) : one == name; }))
     return "";
   const std::string near = nearest(name, names);
-  return "'" + std::string(pattern) + "', and no report is called so" +
+  return "'" + std::string(pattern) + "', which is not the name of a report" +
          (near.empty() ? "; docs/reports.md lists them" : ": did you mean '" + near + "'?");
 }
 
@@ -47,7 +47,7 @@ inline std::string format_complaint(ReportFormat format) {
   if (!is_document(format)) return "";
   return "CUVETTE_REPORT_FORMAT is '" +
          std::string(parts_of(words_of(format), ',')[static_cast<size_t>(format)]) +
-         "', a document, and CUVETTE_REPORT names no file for it.";
+         "', a document, but CUVETTE_REPORT does not name a file for it.";
 }
 
 }  // namespace cuvette::check

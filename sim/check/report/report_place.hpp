@@ -22,7 +22,7 @@ struct SourcePlace {
 // Returns the first "file:line" in the text of a fact: "kernel.cu:130", or a frame of a call stack.
 std::optional<SourcePlace> first_place(std::string_view text);
 
-// What a fact says about a place, the best for the reader first: the line of the kernel, the call
+// The place in a fact, the best for the reader first: the line of the kernel, the call
 // that submitted the work, any other call; what happened earlier, and where memory came from, last.
 struct FactPlace {
   std::string key;

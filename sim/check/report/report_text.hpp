@@ -24,7 +24,7 @@ struct Report {
   ReportId id;
   std::string sentence;
   std::vector<Fact> facts;
-  std::string advice = {};  // empty: that of its kind
+  std::string advice = {};  // empty: the advice for its kind
 
   // Returns lines for people: identifier and sentence, the facts, what to do.
   std::string text() const;

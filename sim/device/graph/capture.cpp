@@ -21,7 +21,7 @@ std::vector<Ref<Capture>>& captures() REQUIRES(graph_mutex) {
 
 void unite(Dependencies& dependencies, const Dependencies& more) {
   for (const Dependency& one : more) {
-    if (!one.node->graph()) continue;  // the program has destroyed it meanwhile
+    if (!one.node->graph()) continue;  // the program has destroyed it since
     const bool known = std::any_of(
         dependencies.begin(), dependencies.end(),
         [&](const Dependency& other) { return other.node == one.node && other.kind == one.kind; });
@@ -82,7 +82,7 @@ Result<> Capture::refuse_in_now(Stream& stream) {
     seat->capture->valid_ = false;
     return refuse(
         Error::stream_capture_unsupported,
-        "This is not permitted on a stream that is captured; the capture is invalid now.");
+        "This is not permitted on a stream that is being captured; the capture is now invalid.");
   }
   TRY(check(stream, true));
   return {};
@@ -109,7 +109,7 @@ Result<> Capture::refuse_unsafe_call_now() {
   }
   if (found)
     return refuse(Error::stream_capture_unsupported,
-                  "A capture is under way that forbids calls such as this; it is invalid now. "
+                  "A capture is in progress that forbids this call; it is now invalid. "
                   "cuThreadExchangeStreamCaptureMode says which calls a thread may make.");
   return {};
 }
@@ -127,8 +127,8 @@ Result<> Capture::refuse_in_context_now(Context& context) {
   }
   if (found)
     return refuse(Error::stream_capture_unsupported,
-                  "A stream of the context is captured, and nothing can wait for it; the capture "
-                  "is invalid now.");
+                  "A stream of the context is being captured, so it cannot be waited for; the "
+                  "capture is now invalid.");
   return {};
 }
 
@@ -145,19 +145,19 @@ Result<> Capture::add(Stream& stream, NodeType type, Work work) {
   MutexLock lock(graph_mutex);
   // The capture may have ended since the caller looked; then the call has no effect on it.
   if (!TRY(check(stream, true)))
-    return refuse(Error::illegal_state, "The capture was ended while the call was under way.");
+    return refuse(Error::illegal_state, "The capture ended during the call.");
   return seat_of(stream)->capture->add_node(stream, type, std::move(work));
 }
 
 Result<> Capture::record(Stream& stream, Event& event) {
   MutexLock lock(graph_mutex);
   if (!TRY(check(stream, true)))
-    return refuse(Error::illegal_state, "The capture was ended while the call was under way.");
+    return refuse(Error::illegal_state, "The capture ended during the call.");
   // Measured: the capture stays valid.
   if (event.shared())
     return refuse(Error::stream_capture_unsupported,
-                  "An event that processes share cannot stand for captured work: record it with "
-                  "CU_EVENT_RECORD_EXTERNAL.");
+                  "An event that is shared between processes cannot represent captured work: "
+                  "record it with CU_EVENT_RECORD_EXTERNAL.");
   auto record = make_ref<CapturedRecord>();
   record->capture = seat_of(stream)->capture;
   record->dependencies = seat_of(stream)->next;
@@ -178,7 +178,7 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
   if (external) {
     if (!captured)
       return refuse(Error::illegal_state,
-                    "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
+                    "CU_EVENT_WAIT_EXTERNAL needs a stream that is being captured.");
     TRY(seat_of(stream)->capture->add_node(stream, NodeType::event_wait,
                                            EventWork{Ref<Event>(&event)}));
     return true;
@@ -187,8 +187,8 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
   if (captured && event.shared()) {
     seat_of(stream)->capture->valid_ = false;
     return refuse(Error::stream_capture_unsupported,
-                  "An event that processes share cannot stand for captured work: wait for it with "
-                  "CU_EVENT_WAIT_EXTERNAL.");
+                  "An event that is shared between processes cannot represent captured work: wait "
+                  "for it with CU_EVENT_WAIT_EXTERNAL.");
   }
   const Ref<CapturedRecord> record = record_of(event);
   if (!record) {
@@ -202,15 +202,17 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
   Capture& capture = *record->capture;
   if (capture.ended_) {
     if (captured) seat_of(stream)->capture->valid_ = false;
-    return refuse(Error::invalid_value,
-                  "The event was recorded in a capture that has ended: it stands for nothing.");
+    return refuse(
+        Error::invalid_value,
+        "The event was recorded in a capture that has ended, so it can no longer be waited for.");
   }
   if (!captured) {
     if (!capture.valid_) return Error::stream_capture_invalidated;
     if (stream.kind() == StreamKind::legacy) {
       capture.valid_ = false;
-      return refuse(Error::stream_capture_implicit,
-                    "The legacy stream cannot be captured, and the event stands for work that is.");
+      return refuse(
+          Error::stream_capture_implicit,
+          "The legacy stream cannot be captured, but the event represents captured work.");
     }
     Dependencies next;
     unite(next, record->dependencies);
@@ -235,12 +237,12 @@ Result<> Capture::refuse_captured(Event& event, bool harm) {
   const Ref<CapturedRecord> record = record_of(event);
   if (!record) return {};
   if (record->capture->ended_ || !record->capture->valid_)
-    return refuse(Error::invalid_value,
-                  "The event was recorded in a capture that is over or invalid: it stands for "
-                  "nothing.");
+    return refuse(
+        Error::invalid_value,
+        "The event was recorded in a capture that is over or invalid: it represents nothing.");
   if (harm) record->capture->valid_ = false;
   return refuse(Error::captured_event,
-                "The event was recorded in a capture, and stands for nothing that runs.");
+                "The event was recorded in a capture, so it represents no work that runs.");
 }
 
 Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Dependencies after) {
@@ -248,7 +250,7 @@ Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Depen
     return refuse(Error::stream_capture_unsupported, "The legacy stream cannot be captured.");
   MutexLock lock(graph_mutex);
   if (stream.capture_seat())
-    return refuse(Error::illegal_state, "The stream is being captured already.");
+    return refuse(Error::illegal_state, "The stream is already being captured.");
   if (into) {
     if (into->captured)
       return refuse(Error::invalid_value, "Another capture is writing the graph.");
@@ -315,7 +317,7 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
   if (&capture->origin_ != &stream) {
     capture->valid_ = false;
     return refuse(Error::stream_capture_unmatched,
-                  "Another stream began the capture, and that one ends it.");
+                  "Another stream began the capture: end it in that stream.");
   }
   // Measured: the capture ends with any of these answers.
   const bool valid = capture->valid_, joined = capture->joined();
@@ -325,11 +327,11 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
                   "An earlier call has made the capture invalid.");
   if (capture->mode_ != CaptureMode::relaxed && capture->thread_ != &Thread::current())
     return refuse(Error::stream_capture_wrong_thread,
-                  "Another thread began the capture, and it is not relaxed about that.");
+                  "The capture was begun by another thread and is not in relaxed mode.");
   if (!joined)
     return refuse(Error::stream_capture_unjoined,
-                  "A stream that joined the capture has work that the stream which began the "
-                  "capture does not wait for.");
+                  "A stream that joined the capture has work that the capture's first stream does "
+                  "not wait for.");
   return capture->graph_;
 }
 

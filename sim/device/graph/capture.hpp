@@ -41,7 +41,7 @@ class Capture final : public Counted {
   }
 
   // Before work that no graph can hold, and before queries about a captured stream's progress:
-  // invalidates the capture. Errors: stream_capture_unsupported; those of takes().
+  // invalidates the capture. Errors: stream_capture_unsupported; as takes().
   static Result<> refuse_in(Stream& stream) {
     if (!under_way()) [[likely]]
       return {};
@@ -72,7 +72,7 @@ class Capture final : public Counted {
 
   // --- Work ------------------------------------------------------------------------------------
 
-  // Makes a node of work, after what the stream has captured. Errors: those of takes().
+  // Makes a node of work, after what the stream has captured. Errors: as takes().
   static Result<> add(Stream& stream, NodeType type, Work work);
   // Makes what the stream has captured the event's content.
   static Result<> record(Stream& stream, Event& event);
@@ -98,7 +98,7 @@ class Capture final : public Counted {
   // stream_capture_unmatched if it did not begin it, stream_capture_wrong_thread,
   // stream_capture_invalidated, stream_capture_unjoined.
   static Result<Ref<Graph>> end(Stream& stream);
-  // Takes a stream that goes away out of its capture. What it captured stays and must still be
+  // Takes a stream that goes away out of its capture. Its captured nodes stay and must still be
   // joined (measured). If it began the capture, the capture ends.
   static void abandon(Stream& stream);
   // Invalidates the captures that have a stream in a context that is torn down, and abandons those

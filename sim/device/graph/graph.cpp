@@ -129,10 +129,10 @@ namespace {
 Result<> check(const GraphNode& from, EdgeKind kind) {
   if (kind.ordinary()) return {};
   if (from.type() != NodeType::kernel || kind.from_port > 2 || kind.to_port != 0 || kind.type > 1)
-    return refuse(
-        Error::invalid_value,
-        "An edge of type %u from port %u of a %s node: only kernel nodes have such edges.",
-        kind.type, kind.from_port, name(from.type()));
+    return refuse(Error::invalid_value,
+                  "An edge has type %u and port %u but comes from a %s node: only kernel nodes "
+                  "have such edges.",
+                  kind.type, kind.from_port, name(from.type()));
   return {};
 }
 
@@ -147,7 +147,7 @@ Result<Ref<GraphNode>> Graph::add(NodeType type, Work work, const Dependencies& 
   for (size_t i = 0; i < after.size(); ++i) {
     const GraphNode& node = *after[i].node;
     if (node.graph() != this)
-      return refuse(Error::invalid_value, "A node can depend on nodes of its own graph only.");
+      return refuse(Error::invalid_value, "A node can only depend on nodes of its own graph.");
     TRY(check(node, after[i].kind));
   }
   std::vector<const GraphNode*> distinct;
@@ -156,7 +156,7 @@ Result<Ref<GraphNode>> Graph::add(NodeType type, Work work, const Dependencies& 
   std::sort(distinct.begin(), distinct.end());
   // "dependencies may not have any duplicate entries."
   if (std::adjacent_find(distinct.begin(), distinct.end()) != distinct.end())
-    return refuse(Error::invalid_value, "A node is named twice among the dependencies.");
+    return refuse(Error::invalid_value, "A node is listed twice among the dependencies.");
 
   unsigned inside = 0;
   if (const auto* child = std::get_if<ChildWork>(&work)) inside = child->graph->nested();
@@ -168,8 +168,7 @@ Result<Ref<GraphNode>> Graph::add(NodeType type, Work work, const Dependencies& 
          graph = graph->parent_->graph())
       ++around;
     if (around + inside > most_nested)
-      return refuse(Error::invalid_value,
-                    "%u graphs would be nested: %u are the most (Graph::most_nested).",
+      return refuse(Error::invalid_value, "%u graphs would be nested; the limit is %u.",
                     around + inside, most_nested);
   }
 
@@ -187,13 +186,13 @@ Result<Ref<GraphNode>> Graph::add(NodeType type, Work work, const Dependencies& 
 
 Result<> Graph::add_edge(GraphNode& from, GraphNode& to, EdgeKind kind) {
   if (from.graph() != this || to.graph() != this)
-    return refuse(Error::invalid_value, "An edge joins two nodes of its own graph.");
+    return refuse(Error::invalid_value, "An edge can only join two nodes of its own graph.");
   if (&from == &to) return refuse(Error::invalid_value, "A node cannot depend on itself.");
   TRY(check(from, kind));
   const bool few = from.after_.size() <= to.before_.size();
   // "Specifying an existing dependency will return an error."
   if (few ? find(from.after_, to) != from.after_.end() : find(to.before_, from) != to.before_.end())
-    return refuse(Error::invalid_value, "The edge exists already.");
+    return refuse(Error::invalid_value, "The edge already exists.");
   from.after_.push_back({&to, kind});
   to.before_.push_back({&from, kind});
   return {};
@@ -202,9 +201,9 @@ Result<> Graph::add_edge(GraphNode& from, GraphNode& to, EdgeKind kind) {
 Result<> Graph::remove_edge(GraphNode& from, GraphNode& to, const EdgeKind* kind) {
   const auto edge = find(from.after_, to);
   if (from.graph() != this || to.graph() != this || edge == from.after_.end())
-    return refuse(Error::invalid_value, "There is no such edge in the graph.");
+    return refuse(Error::invalid_value, "The graph does not have this edge.");
   if (kind ? *kind != edge->kind : !edge->kind.ordinary())
-    return refuse(Error::invalid_value, "The existing edge has other data.");
+    return refuse(Error::invalid_value, "The existing edge has different data.");
   from.after_.erase(edge);
   to.before_.erase(find(to.before_, from));
   return {};

@@ -5,7 +5,7 @@
 // Threads: any, under graph_mutex, which guards all graphs, their nodes and all captures; CUDA asks
 // applications not to use one graph from two threads at once; one that does gets no crash.
 // Lock order: graph_mutex comes before every other lock of this room.
-// Invariants: an edge stands in both of its nodes; a node that has left its graph has no edges and
+// Invariants: an edge is in both of its nodes; a node that has left its graph has no edges and
 // no graph.
 #pragma once
 
@@ -66,7 +66,7 @@ struct EdgeKind {
 // --- What nodes do -------------------------------------------------------------------------------
 struct CopyWork {
   CopyOperand to, from;
-  Ref<Counted> description;  // what the C API was told, for those who ask it; may be none
+  Ref<Counted> description;  // the C API's own description, for queries; may be none
   Ref<Context> context;      // of the copy; none: the launching stream's
 };
 struct FillWork {
@@ -186,7 +186,7 @@ class Graph final : public Counted, public ApiObject {
   // The node whose child graph or body this is; null for a graph that stands alone.
   GraphNode* parent() const { return parent_; }
   void set_parent(GraphNode* parent) { parent_ = parent; }
-  // Whether a capture writes it; it cannot be ended or made executable meanwhile.
+  // Whether a capture writes it; until then it cannot be ended or made executable.
   bool captured = false;
 
   // How deep graphs can be nested, the outermost counted: walks through them recurse on the

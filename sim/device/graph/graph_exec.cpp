@@ -89,7 +89,7 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
   const bool manages_memory = graph.manages_memory();
   if (manages_memory && graph.executables->count.load(std::memory_order_relaxed) > 0)
     return refuse(Error::not_supported,
-                  "The graph allocates or frees memory, and has been instantiated already.");
+                  "The graph allocates or frees memory, and has already been instantiated.");
 
   GraphNode* culprit = nullptr;
   if (auto topology = Topology::of(graph, &culprit); !topology.ok()) {
@@ -122,7 +122,8 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
     // Semaphores are an invalid value (measured).
     if (outcome.node)
       return refuse(uses_semaphores(*outcome.node) ? Error::invalid_value : Error::not_supported,
-                    "Devices cannot launch graphs with a %s node.", name(outcome.node->type()));
+                    "Devices cannot launch a graph that has a %s node.",
+                    name(outcome.node->type()));
     if (!does_something)
       return refuse(Error::invalid_value, "Devices cannot launch a graph that does nothing.");
   }
@@ -294,7 +295,7 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
 namespace {
 
 // Gives the events their new content and the waits their edges, in the order of the steps. Errors:
-// those of events that processes share; events that have new content by then count as done.
+// as for events that processes share; events that have new content by then count as done.
 Result<> connect_events(GraphRun::Frame& frame, Stream& stream, const void* call_site,
                         std::vector<Ref<GraphMarker>>& markers) {
   if (!frame.has_events) return {};

@@ -84,7 +84,7 @@ class GraphExec final : public Counted, public GraphConditions {
   // Errors: graph_exec_update_failure.
   Result<> update(const Graph& graph, Updating& outcome) REQUIRES(graph_mutex) EXCLUDES(mutex_);
 
-  // Tells the graph that it is not executable any more.
+  // Informs the graph that it is no longer executable.
   void retire();
 
  private:

@@ -14,7 +14,7 @@
 namespace cuvette::device {
 namespace {
 
-// The pages behind the memory of one graph.
+// The pages of the memory of one graph.
 struct Backing final : Counted {
   Backing(unsigned device, uint64_t used, uint64_t reserved)
       : device(device), used(used), reserved(reserved) {}

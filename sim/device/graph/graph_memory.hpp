@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphMemory: the memory of an allocation node of a graph. Its address is fixed when the node is
 // made; it may be used from a launch that allocates it until a launch that frees it. Its graph may
-// end meanwhile.
+// end in between.
 //
 // Threads: any. Lock order: the accounts' lock is a leaf.
 #pragma once
@@ -35,7 +35,7 @@ class GraphMemory final : public Counted {
   // Frees it without a graph. Errors: invalid_value if no launch has allocated it.
   static Result<> free(memory::DevicePtr address);
 
-  // --- The pages behind it ---
+  // --- Its pages ---
   // Backs all of these, which are one graph's, with pages: at its first launch or upload.
   static void back(const std::vector<Ref<GraphMemory>>& memories);
 

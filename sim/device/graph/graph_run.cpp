@@ -293,7 +293,7 @@ void GraphRun::Special::done_elsewhere(bool host_thread) {
   const Ref<GraphRun> self(&run);
   Item item{&frame, step};
   Next next = self->complete(item);
-  // Host functions in a row stay on this thread; other threads take whatever else follows.
+  // Host functions in a row stay on this thread; other threads take everything else that follows.
   while (next == Next::item && item.frame->operations[item.step]->calls_host())
     next = self->advance(item);
   if (next == Next::item) self->make_ready(item);

@@ -138,14 +138,14 @@ class GraphRun final : public Counted {
   // Resets the condition to its initial value when the launch begins.
   void assign_at_start(Ref<Condition> condition) { assigned_.push_back(std::move(condition)); }
 
-  // Runs steps as far as it can, for `runner`. True: the run is finished; else the runner is told
-  // later.
+  // Runs steps as far as it can, for `runner`. Returns true if the run is finished; otherwise the
+  // runner is notified later.
   bool start(OperationRunner& runner);
   bool help();
   // With `order`, once it has started: the edge that is reached when the run is finished.
   exec::Edge end() const;
 
-  // Continues from `item` as far as it can, and tells the runner if that was the end.
+  // Continues from `item` as far as it can, and notifies the runner if that was the end.
   void do_step(const Item& item);
 
  private:
@@ -161,13 +161,14 @@ class GraphRun final : public Counted {
 
   // Makes the first steps of a frame ready, except for one; false if there are none.
   bool begin(Frame& frame, Item& first);
-  // Continues from `item` as far as it can. True: the run is finished.
+  // Continues from `item` as far as it can. Returns true if the run is finished.
   bool work(Item item);
   Next advance(Item& item);
   Done perform(Item& item);
   // A step that may have to wait.
   Done go_on(Special& special, Operation& operation);
-  // True: the step waits, and continues once `edge` is reached; another thread may run it then.
+  // Returns true if the step waits, and continues once `edge` is reached; another thread may run it
+  // then.
   bool park_until(exec::Edge edge, Special& special);
   Done choose(Special& special, bool again, Item& item);
   Next complete(Item& item);

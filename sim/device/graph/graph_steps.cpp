@@ -14,7 +14,7 @@
 namespace cuvette::device {
 namespace {
 
-// Returns the step's name, which is that of the corresponding command of a stream if there is one.
+// Returns the step's name, the same as the corresponding stream command's if there is one.
 std::string what(const GraphRun::Frame& frame, uint32_t step) {
   switch (frame.topology->steps()[step].node->type()) {
     case NodeType::copy:

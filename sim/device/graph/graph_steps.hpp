@@ -22,13 +22,13 @@ class GraphSteps final : public GraphOrder {
   // `stream` lives on until the run is finished.
   explicit GraphSteps(Stream& stream) : GraphOrder(stream.urgency()), stream_(stream) {}
 
-  // Gives the steps of all frames their names, and tells the observers of them.
+  // Gives the steps of all frames their names, and notifies the observers of them.
   void begin(GraphRun& run) override EXCLUDES(mutex_);
   // A step has become possible, or goes on.
   void add(const GraphRun::Item& item) override EXCLUDES(mutex_);
   // A step that has begun waits for this.
   void waits_for(const exec::Edge& edge) override EXCLUDES(mutex_);
-  // Tells the observers that a step takes place.
+  // Notifies the observers that a step takes place.
   void started(const GraphRun::Item& item) override;
   // The run is finished.
   void finished() override EXCLUDES(mutex_);

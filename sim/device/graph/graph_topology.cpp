@@ -78,7 +78,7 @@ Result<Ref<Topology>> Topology::of(const Graph& graph, GraphNode** culprit) {
     if (culprit)
       for (uint32_t i = 0; i < count && !*culprit; ++i)
         if (place[i] == UINT32_MAX) *culprit = draft.steps[i].node;
-    return refuse(Error::invalid_value, "The edges of the graph form a circle.");
+    return refuse(Error::invalid_value, "The edges of the graph form a cycle.");
   }
 
   topology->steps_.reserve(count);

@@ -96,7 +96,7 @@ bool changes_within_limits(const FillWork& from, const FillWork& to) {
 
 }  // namespace
 
-// What an update would change, collected before anything is changed.
+// The changes of an update, collected before anything is changed.
 struct GraphExec::Changes {
   std::vector<std::pair<GraphNode*, const Work*>> works;
   Updating outcome;
@@ -194,14 +194,15 @@ Result<> GraphExec::set_work(const GraphNode& node, Work work) {
   MutexLock lock(mutex_);
   GraphNode* own = TRY(find(node));
   if (own->any_work().index() != work.index())
-    return refuse(Error::invalid_value, "The parameters are not those of a %s node.",
+    return refuse(Error::invalid_value, "The parameters do not belong to a %s node.",
                   name(own->type()));
   Changes changes;
   if (!changes.change(*own, work, nullptr))
-    return refuse(Error::invalid_value,
-                  "An executable graph's %s node cannot be changed in this way: the kind of its "
-                  "memory, its shape in rows, or its order would change.",
-                  name(own->type()));
+    return refuse(
+        Error::invalid_value,
+        "An executable graph's %s node cannot be changed in this way: an update may not change the "
+        "memory's kind or context, the dimensions, or the number and kinds of operations.",
+        name(own->type()));
   changes.apply();
   return {};
 }
@@ -213,7 +214,7 @@ Result<> GraphExec::update(const Graph& graph, Updating& outcome) {
     outcome = std::move(changes.outcome);
     return refuse(
         Error::graph_exec_update_failure,
-        "The graph differs from the one that was instantiated by more than an update may change.");
+        "The graph differs from the instantiated graph by more than an update may change.");
   }
   changes.apply();
   // Keeps alive what the new work needs, besides what launches under way need.
@@ -227,7 +228,7 @@ Result<bool> GraphExec::enabled(const GraphNode& node) {
   GraphNode* own = TRY(find(node));
   if (own->type() != NodeType::copy && own->type() != NodeType::fill &&
       own->type() != NodeType::kernel)
-    return refuse(Error::invalid_value, "A %s node cannot be turned on and off.",
+    return refuse(Error::invalid_value, "A %s node cannot be enabled or disabled.",
                   name(own->type()));
   return !disabled_.contains(own);
 }

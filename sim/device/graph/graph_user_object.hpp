@@ -24,7 +24,7 @@ class UserObject final : public Counted, public ApiObject {
   // False if the count would overflow, or if no reference is left to copy.
   bool retain_references(unsigned count);
   // False if there are fewer. Releasing the last one calls the destructor in this thread, which
-  // counts as inside a host function meanwhile: hold no lock that CUDA functions take.
+  // counts as inside a host function during the call: hold no lock that CUDA functions take.
   bool release_references(unsigned count);
   bool alive() const { return references_.load(std::memory_order_acquire) > 0; }
 

@@ -2,7 +2,7 @@
 // Submits work to a stream: as its next commands or, while the stream is captured, as a node of the
 // captured graph.
 //
-// Each function does what its namesake in the room below does, with the same errors and with those
+// Each function does what its namesake in the room below does, with the same errors and the errors
 // of Capture::takes().
 //
 // Threads: any.

@@ -63,7 +63,7 @@ bool is_device_runtime(SystemCall function) {
 const char* device_runtime_call(Context& context, GraphConditions* conditions, exec::Block& block,
                                 SystemCall function, const uint64_t* parameters,
                                 const DeviceHeap::Caller& by, uint64_t& result, uint64_t& address) {
-  constexpr const char* no_place = "the device runtime is to write its answer there";
+  constexpr const char* no_place = "the device runtime would have to write its result there";
   const auto& devices = Machine::get().devices();
   const ResultPointer place(block, parameters[0]);
   address = parameters[0];
@@ -73,8 +73,8 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
     case SystemCall::cudaGraphSetConditional:
       // "The handle must be of a conditional of the graph that the kernel belongs to."
       if (!conditions || !conditions->set_condition(address, static_cast<uint32_t>(parameters[1])))
-        return "cudaGraphSetConditional() with a handle that is no condition of a graph which this "
-               "kernel is a step of";
+        return "cudaGraphSetConditional() with a handle that is not a condition of a graph that "
+               "contains this kernel";
       break;
     case SystemCall::__cudaCDP2DeviceGetAttribute: {
       if (parameters[2] >= devices.size()) {
@@ -120,8 +120,8 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
     }
     case SystemCall::__cudaCDP2Free:
       if (!free_for_kernel(context, block, address, by))
-        return "cudaFree() of memory that cudaMalloc() has not returned to a kernel, or that is "
-               "free already";
+        return "cudaFree() of memory that was not returned by cudaMalloc() in a kernel, or was "
+               "already freed";
       break;
     default:
       return "a function of the device runtime that is not implemented";

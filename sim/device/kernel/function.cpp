@@ -45,7 +45,7 @@ std::atomic<int>* FunctionSettings::place(FunctionAttribute attribute) {
   }
 }
 
-// The rules are those of an H200.
+// The rules are an H200's.
 Result<int> settled_attribute(FunctionAttribute attribute, int value, ptx::Program::Kernel& kernel,
                               const Profile& profile) {
   const auto refused = [&] {
@@ -58,8 +58,8 @@ Result<int> settled_attribute(FunctionAttribute attribute, int value, ptx::Progr
       const auto fixed = static_cast<int>(TRY(kernel.memory()).shared);
       if (value < 0 || value > most - fixed)
         return refuse(Error::invalid_value,
-                      "%d bytes of dynamic shared memory: with the kernel's own %d, a block has %d "
-                      "at most.",
+                      "%d bytes of dynamic shared memory are too many: with the kernel's own %d "
+                      "bytes, a block can have %d.",
                       value, fixed, most);
       return value;
     }
@@ -138,7 +138,7 @@ Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& sett
     case cluster_size_must_be_set:
       return static_cast<int>(syntax.explicit_cluster);
     default:
-      return refuse(Error::invalid_value, "A function has no attribute %d.",
+      return refuse(Error::invalid_value, "%d is not an attribute of a function.",
                     static_cast<int>(attribute));
   }
 }

@@ -10,7 +10,7 @@ namespace cuvette::device {
 
 class GraphConditions {
  public:
-  // Sets the condition with this handle. False: the graph has no such condition.
+  // Sets the condition with this handle. Returns false if the graph has no such condition.
   virtual bool set_condition(uint64_t handle, uint32_t value) = 0;
 
  protected:

@@ -18,15 +18,15 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
                                         Attribute::MAX_BLOCK_DIM_Z};
   for (int i = 0; i < 3; ++i) {
     if (shape.grid[i] == 0 || shape.grid[i] > profile.amount(grid_limits[i]))
-      return refuse(Error::invalid_value, "A grid of %u blocks in %c: 1 to %zu are possible.",
+      return refuse(Error::invalid_value, "The grid size is %u in %c; it must be 1 to %zu.",
                     shape.grid[i], 'x' + i, profile.amount(grid_limits[i]));
     if (shape.block[i] == 0 || shape.block[i] > profile.amount(block_limits[i]))
-      return refuse(Error::invalid_value, "A block of %u threads in %c: 1 to %zu are possible.",
+      return refuse(Error::invalid_value, "The block size is %u in %c; it must be 1 to %zu.",
                     shape.block[i], 'x' + i, profile.amount(block_limits[i]));
   }
   const uint64_t threads = shape.threads();
   if (threads > profile.amount(Attribute::MAX_THREADS_PER_BLOCK))
-    return refuse(Error::invalid_value, "A block of %llu threads: %zu are the most.",
+    return refuse(Error::invalid_value, "A block of %llu threads is too large: the limit is %zu.",
                   static_cast<unsigned long long>(threads),
                   profile.amount(Attribute::MAX_THREADS_PER_BLOCK));
   const ptx::Function& syntax = function.syntax();
@@ -34,27 +34,28 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
   const uint64_t most = uint64_t{std::max(syntax.maxntid[0], 1u)} *
                         std::max(syntax.maxntid[1], 1u) * std::max(syntax.maxntid[2], 1u);
   if (syntax.maxntid[0] > 0 && threads > most)
-    return refuse(Error::invalid_value,
-                  "A block of %llu threads: the kernel is made for %llu at most (.maxntid).",
-                  static_cast<unsigned long long>(threads), static_cast<unsigned long long>(most));
+    return refuse(
+        Error::invalid_value,
+        "A block of %llu threads is too large: the kernel is compiled for at most %llu (.maxntid).",
+        static_cast<unsigned long long>(threads), static_cast<unsigned long long>(most));
   for (int i = 0; i < 3; ++i)
     if (syntax.reqntid[0] > 0 && shape.block[i] != std::max(syntax.reqntid[i], 1u))
       return refuse(Error::invalid_value,
-                    "A block of %u threads in %c: the kernel asks for %u (.reqntid).",
+                    "The block size is %u in %c, but the kernel requires %u (.reqntid).",
                     shape.block[i], 'x' + i, std::max(syntax.reqntid[i], 1u));
 
   const size_t allowed = function.settings().most_dynamic_shared();
   if (shape.dynamic_shared > allowed)
     return refuse(
         Error::invalid_value,
-        "%u bytes of dynamic shared memory: the kernel may have %zu; "
-        "cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) allows more.",
+        "%u bytes of dynamic shared memory are more than the kernel may have (%zu): raise the "
+        "limit with cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).",
         shape.dynamic_shared, allowed);
 
   if (const uint64_t blocks = TRY(KernelCall::blocks_of_cluster(function, shape)); blocks > 1)
     return refuse(Error::not_supported,
                   "Clusters of several thread blocks (distributed shared memory) are not "
-                  "implemented: the cluster has %llu.",
+                  "implemented; the cluster has %llu blocks.",
                   static_cast<unsigned long long>(blocks));
   if (shape.cooperative) {
     const uint64_t resident =
@@ -63,8 +64,8 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
         profile.amount(Attribute::MULTIPROCESSOR_COUNT);
     if (shape.blocks() > resident)
       return refuse(Error::cooperative_launch_too_large,
-                    "A cooperative grid of %llu blocks: the device holds %llu such blocks at a "
-                    "time.",
+                    "A cooperative grid of %llu blocks is too large: the device can hold %llu such "
+                    "blocks at a time.",
                     static_cast<unsigned long long>(shape.blocks()),
                     static_cast<unsigned long long>(resident));
   }
@@ -88,12 +89,11 @@ Result<uint64_t> KernelCall::blocks_of_cluster(const Function& function, const L
     if (blocks > allowed) break;
   }
   if (blocks > allowed)
-    return refuse(
-        Error::invalid_cluster_size,
-        "A cluster of at least %llu blocks: %llu are possible on all devices, and %llu with "
-        "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED.",
-        static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(portable),
-        static_cast<unsigned long long>(most));
+    return refuse(Error::invalid_cluster_size,
+                  "A cluster of %llu blocks or more is too large: the limit is %llu on all "
+                  "devices, and %llu with CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED.",
+                  static_cast<unsigned long long>(blocks),
+                  static_cast<unsigned long long>(portable), static_cast<unsigned long long>(most));
   return blocks;
 }
 
@@ -129,18 +129,18 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
   const ptx::ParameterLayout& layout = function->parameters();
   if (values.each && values.block)
     return refuse(Error::invalid_value,
-                  "Parameters are given one by one or in a buffer, but not both.");
+                  "Pass parameters either one by one or in a buffer, not both.");
   if (!layout.parameters.empty() && !values.each && !values.block)
-    return refuse(Error::invalid_value, "The kernel has %zu parameters, and none is given.",
+    return refuse(Error::invalid_value, "The kernel has %zu parameters, but none were passed.",
                   layout.parameters.size());
-  // As on an H100: parameters behind the end of a short buffer are zero, and a buffer that is too
-  // long is no invalid value.
+  // As on an H100: parameters past the end of a short buffer are zero, and a buffer that is too
+  // long is not an invalid value.
   if (values.block && values.block_bytes == 0 && layout.bytes > 0)
     return refuse(Error::invalid_value, "The buffer of parameters is empty.");
   if (values.block && values.block_bytes > layout.bytes)
     return refuse(Error::launch_out_of_resources,
-                  "A buffer of %zu bytes of parameters: the kernel has %zu.", values.block_bytes,
-                  size_t{layout.bytes});
+                  "The parameter buffer has %zu bytes, but the kernel's parameters take %zu.",
+                  values.block_bytes, size_t{layout.bytes});
   const CompiledCode* const code =
       TRY(function->compiled(ptx::BlockClass::of(shape.block[0], shape.block[1], shape.block[2])));
   TRY(check_shape(*function, *code, shape));

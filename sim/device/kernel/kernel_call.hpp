@@ -39,7 +39,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   // Checks the launch, compiles the kernel if necessary, and copies the parameters.
   // Errors: invalid_value for shapes and parameters, launch_out_of_resources for too many bytes of
   // parameters, cooperative_launch_too_large, invalid_cluster_size, not_supported for clusters of
-  // several blocks; those of Function::compiled().
+  // several blocks; as Function::compiled().
   static Result<Ref<KernelCall>> make(Ref<Function> function, const LaunchShape& shape,
                                       const ParameterValues& values);
   // Returns how many blocks a cluster of the launch has. Errors: invalid_cluster_size.
@@ -54,7 +54,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   std::span<const std::byte> parameters() const { return {parameters_, parameter_bytes_}; }
   std::string_view name() const;
   uint64_t most_resident() const { return most_resident_; }
-  // What the module's references were bound to at the launch.
+  // The bindings of the module's references at the launch.
   const BoundReferences& references() const { return references_; }
   // Whether the kernel may have to wait before it has finished.
   bool may_wait() const { return code_.frame_bytes > 0; }
@@ -78,7 +78,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   BoundReferences references_;
 };
 
-// Checks the shape against the device's and the kernel's limits. Errors: those of KernelCall::make.
+// Checks the shape against the device's and the kernel's limits. Errors: as KernelCall::make.
 Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape);
 
 }  // namespace cuvette::device

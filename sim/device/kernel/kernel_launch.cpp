@@ -28,9 +28,9 @@ using memory::AllocationKind;
 
 bool needs(Needs::Kind kind) { return Machine::get().needs().has(kind); }
 
-// What a kernel does to the host's memory is known when it has run. So that what the host does
-// there next is seen whoever is faster, a launch returns when the kernel has ended, if that is
-// soon: a kernel may wait for what the program does next, and a schedule may hold it back.
+// A kernel's accesses to host memory are known when it has run. So that the host's next accesses
+// there are seen in any case, a launch returns when the kernel has ended, if that is soon: a kernel
+// may wait for the program's next action, and a schedule may hold it back.
 void let_run(const Stream& stream, uint64_t number) {
   constexpr int64_t soon_ns = 100'000'000;
   if (exec::Scheduler::get() || !stream.reached(number - 1)) return;
@@ -111,7 +111,7 @@ KernelLaunch::~KernelLaunch() {
 
 namespace {
 
-// The stack behind a thread's variables. Calls need more of it than on a GPU, so it is larger: a
+// The stack after a thread's variables. Calls need more of it than on a GPU, so it is larger: a
 // recursion that fits there fits here.
 uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
   constexpr size_t per_byte = 4, most = 16 << 20;
@@ -120,7 +120,7 @@ uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
   return static_cast<uint32_t>(std::min(most, per_byte * (limit.ok() ? limit.value() : 1024)));
 }
 
-// How much shared memory a block may touch. An H200 allocates it in whole units, behind a part that
+// How much shared memory a block may touch. An H200 allocates it in whole units, after a part that
 // it keeps for itself, and lets kernels read and write all of it.
 uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
   if (needs(Needs::bounds)) return reserved + wanted;
@@ -134,7 +134,7 @@ struct KernelLaunch::Running {
   explicit Running(KernelLaunch& run)
       : watch(watch_of(run)), launch(launch_of(run, watch.get())), grid(launch, run) {}
 
-  // Null: no observer wants to know.
+  // Returns null if nothing observes this launch.
   static std::unique_ptr<LaunchWatch> watch_of(const KernelLaunch& run) {
     if (!Machine::get().needs().launches()) [[likely]]
       return nullptr;
@@ -231,7 +231,7 @@ Progress KernelLaunch::ended(const GridFault* fault, Running* running) {
     if (fault->kind == GridFault::Kind::lost_page) {
       report_fault(*runner_, self, fault->memory);
     } else {
-      // First: a program that sees the error and ends at once has been told why.
+      // First, so that a program which sees the error and ends at once has already got the report.
       Machine::get().observers().notify(&Observer::kernel_faulted, runner_->stream(),
                                         runner_->number(), self, *fault);
       context_->fail(error_of(fault->kind));

@@ -28,7 +28,7 @@ class Stream;
 
 class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridHost {
  public:
-  // `conditions` outlives it; null for a launch that is no step of a graph.
+  // `conditions` outlives it; null for a launch that is not a step of a graph.
   KernelLaunch(Ref<KernelCall> call, Context& context, GraphConditions* conditions,
                const void* call_site);
   KernelLaunch(KernelLaunch&& other) noexcept;  // before it has begun
@@ -65,7 +65,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
   std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
 };
 
-// Makes `call` the next work of `stream`. Errors: those of check_launch().
+// Makes `call` the next work of `stream`. Errors: as check_launch().
 Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site);
 // Checks that `call` can be launched in `stream`. Errors: invalid_handle for a kernel of another
 // context.

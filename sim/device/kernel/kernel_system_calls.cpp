@@ -156,7 +156,7 @@ uint32_t kernel_system_call(Context& context, std::string_view kernel, GraphCond
         if (!free_for_kernel(context, block, first, by))
           return stop_at(
               block, GridFault::Kind::illegal_address, warp, lane, location, first,
-              "free() of memory that malloc() has not returned, or that is free already");
+              "free() of memory that was not returned by malloc(), or was already freed");
         break;
       default:
         return exec::kernel_helpers::not_supported(&block.context, "a system call", mask, warp,
@@ -178,7 +178,7 @@ struct Conversion {
   char type = 0;  // 0: the format ends before it
 };
 
-// Reads a conversion; `at` moves from behind its % to behind its type. False if an argument is
+// Reads a conversion; `at` moves from after its % to after its type. False if an argument is
 // missing.
 bool read_conversion(const char*& at, PrintSource& source, Conversion& one, uint32_t& count) {
   const auto number_or_star = [&] {

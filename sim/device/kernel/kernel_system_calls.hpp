@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine does for kernels: printing, allocating, failed assertions.
+// The machine's services for kernels: printing, allocating, failed assertions.
 //
 // Threads: those that run blocks.
 #pragma once

@@ -52,10 +52,10 @@ void clear_results(const SurfaceOperation& operation, uint32_t lanes, LaneWords*
       if (lanes >> lane & 1) words[word][lane] = 0;
 }
 
-// Whether somebody wants to know what a block's threads access.
+// Returns whether the accesses of a block's threads are observed.
 bool is_told(const Block& block) { return block.watch || block.grid->launch().tracks; }
 
-// Tells what lanes of a warp read of a texture.
+// Reports what lanes of a warp read from a texture.
 class TextureReads final : public SampleObserver {
  public:
   TextureReads(Block& block, size_t element_bytes, uint32_t warp, uint64_t location)
@@ -80,7 +80,7 @@ class TextureReads final : public SampleObserver {
   const uint64_t location_;
 };
 
-// Tells what lanes of a warp have done to a surface.
+// Reports what lanes of a warp have done to a surface.
 void tell(Block& block, const SurfaceOperation& operation, const SurfaceBytes& touched,
           uint32_t warp, uint64_t location) {
   using Kind = SurfaceOperation::Kind;
@@ -208,7 +208,7 @@ bool KernelTextures::identify(Used& used, std::string& why) const {
     return tolerate(used, after ? State::destroyed_after : State::destroyed_before, why);
   }
   why = std::string(used.is_surface ? "it uses " : "it reads ") + used.name() +
-        ", which is no live " + (used.is_surface ? "surface" : "texture") +
+        ", which is not a live " + (used.is_surface ? "surface" : "texture") +
         " object of its context";
   return false;
 }
@@ -230,7 +230,7 @@ bool KernelTextures::check_memory(Block& block, const Used& used, const Texels& 
                        [&](const auto& level) { return reaches(block, level, used.is_surface); });
   const bool all = there == texels.levels.end();
   if (!storage) {
-    // Memory that is no array may be anything.
+    // Memory that is not an array may be anything.
     if (all) return true;
     why = used.name() + " is of " + std::to_string(there->layout.extent()) + " bytes at " +
           hexadecimal(there->address) + ", which the kernel's context may not read";

@@ -20,8 +20,8 @@ void LegacyLaunch::set_shared(uint32_t bytes) {
 
 Result<> LegacyLaunch::set_parameter_bytes(size_t bytes) {
   if (bytes > most_parameter_bytes)
-    return refuse(Error::invalid_value, "%zu bytes of parameters: %zu are the most.", bytes,
-                  most_parameter_bytes);
+    return refuse(Error::invalid_value, "%zu bytes of parameters are too many: the limit is %zu.",
+                  bytes, most_parameter_bytes);
   MutexLock lock(mutex_);
   parameter_bytes_ = bytes;
   return {};
@@ -29,7 +29,9 @@ Result<> LegacyLaunch::set_parameter_bytes(size_t bytes) {
 
 Result<> LegacyLaunch::set_parameter(size_t offset, const void* value, size_t bytes) {
   if (offset > most_parameter_bytes || bytes > most_parameter_bytes - offset)
-    return refuse(Error::invalid_value, "A parameter of %zu bytes at %zu: %zu bytes are the most.",
+    return refuse(Error::invalid_value,
+                  "A parameter of %zu bytes at offset %zu is not valid: a kernel can have %zu "
+                  "bytes of parameters.",
                   bytes, offset, most_parameter_bytes);
   MutexLock lock(mutex_);
   settings_.parameters.resize(std::max(settings_.parameters.size(), offset + bytes));

@@ -32,12 +32,12 @@ class LibraryKernel final : public Counted, public ApiObject {
   Library& library() const { return *library_; }
   const std::string& name() const { return kernel_.name(); }
   const ptx::ParameterLayout& parameters() const { return kernel_.parameters(); }
-  // Returns its function in `context` and loads the library there if necessary. Errors: those of
+  // Returns its function in `context` and loads the library there if necessary. Errors: as
   // Library::module().
   Result<Ref<Function>> function(Context& context, const void* call_site);
 
   // Attributes, for each device. A value that is set here holds for all present and later functions
-  // on that device whose own attribute was not set. Errors: those of the function's attributes.
+  // on that device whose own attribute was not set. Errors: as the function's attributes.
   Result<int> attribute(FunctionAttribute attribute, Device& device) EXCLUDES(mutex_);
   Result<> set_attribute(FunctionAttribute attribute, int value, Device& device) EXCLUDES(mutex_);
 
@@ -62,15 +62,15 @@ class Library final : public Counted, public ApiObject {
   Result<ptx::Program*> program() const;
   // Errors: the reason why even that is unknown.
   Result<unsigned> kernel_count() const;
-  // Returns its module in `context`; the first call loads it. Errors: those of program() and
+  // Returns its module in `context`; the first call loads it. Errors: as program() and
   // Module::load(); invalid_handle once it is unloaded.
   Result<Ref<Module>> module(Context& context, const void* call_site) EXCLUDES(mutex_);
-  // Returns the kernel of this name; a null reference if there is none. Errors: those of program();
+  // Returns the kernel of this name; a null reference if there is none. Errors: as program();
   // invalid_handle once it is unloaded.
   Result<Ref<LibraryKernel>> kernel(std::string_view name) EXCLUDES(mutex_);
   // Returns the first kernels, at most `most`, in the order of the text.
   Result<std::vector<Ref<LibraryKernel>>> kernels(size_t most);
-  // Returns a managed variable, which needs no context. Errors: not_found, those of program().
+  // Returns a managed variable, which needs no context. Errors: not_found, as program().
   Result<Module::Symbol> managed(std::string_view name, const void* call_site) EXCLUDES(mutex_);
   // Returns the functions of `kernel` on the device that exist so far.
   std::vector<Ref<Function>> functions_of(std::string_view kernel, const Device& device)

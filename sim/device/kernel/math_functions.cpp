@@ -16,7 +16,7 @@ using ptx::SystemCall;
 using Wide = long double;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// What a device's arithmetic gives.
+// The results of a device's arithmetic.
 constexpr double nan = -std::numeric_limits<double>::quiet_NaN();
 constexpr Wide pi = std::numbers::pi_v<Wide>;
 
@@ -102,7 +102,7 @@ double bessel_i(int order, double x) {
   return narrow(order == 1 ? std::copysign(value, Wide{x}) : value);
 }
 
-// The length of a vector. An infinite one is infinite, whatever the others are.
+// The length of a vector. The result is infinite if one of them is, regardless of the others.
 Wide length(const double* x) {
   Wide sum = 0;
   for (int i = 0; i < 4; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel's calls of mathematical functions compute.
+// Computes a kernel's calls of mathematical functions.
 //
 // Threads: any.
 #pragma once

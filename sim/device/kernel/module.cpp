@@ -213,7 +213,7 @@ void Module::unload() {
   // Its memory ended with the context.
   if (!context_->alive() || context_->generation() != generation_) return;
   context_->wait_for_submitted();
-  // What kernels print appears when a module is loaded or unloaded, at the latest.
+  // The output of kernels appears when a module is loaded or unloaded, at the latest.
   context_->prints().flush();
   for (const auto& [name, placed] : variables_) {
     if (!placed.owned) continue;

@@ -29,7 +29,7 @@ namespace cuvette::device {
 
 class Module;
 
-// What a launch needs of a kernel's code; lives as long as the Function that returned it.
+// The parts of a kernel's code that a launch needs; lives as long as the Function that returned it.
 struct CompiledCode {
   ptx::KernelEntry* entry = nullptr;
   const uint64_t* symbols = nullptr;  // BlockContext::symbols
@@ -112,7 +112,7 @@ class Function final : public Counted, public ApiObject {
   FunctionSettings& settings() { return settings_; }
   const FunctionSettings& settings() const { return settings_; }
 
-  // Errors: those of kernel_attribute().
+  // Errors: as kernel_attribute().
   Result<int> attribute(FunctionAttribute attribute);
   // Errors: invalid_value for what cannot be set, or not to this.
   Result<> set_attribute(FunctionAttribute attribute, int value);
@@ -131,7 +131,7 @@ class Function final : public Counted, public ApiObject {
       return known;
     return make_compiled(block);
   }
-  // Makes code for the usual class of blocks, unless there is code. Errors: those of compiled().
+  // Makes code for the usual class of blocks, unless there is code. Errors: as compiled().
   Result<> load();
   // Whether its body has been read without an error.
   bool loaded() const { return kernel_.read(); }
@@ -207,7 +207,7 @@ class Module final : public Counted, public ApiObject {
     bool managed;
   };
   // Returns a .global or .const variable, visible from outside or not (measured); none for other
-  // names, those of references included.
+  // names, including references.
   std::optional<Symbol> variable(std::string_view name) const;
   // Returns the name's address, as compiled code uses it. Errors: not_found.
   Result<uint64_t> symbol_address(std::string_view name) const;

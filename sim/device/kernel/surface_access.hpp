@@ -36,9 +36,8 @@ struct SurfaceBytes {
   uint32_t lanes = 0, bytes = 0;
 };
 
-// Loads, stores or changes elements for the lanes in `mask`; the words are those of
-// SurfaceOperation. Stops at the first lane whose access is refused. `touched`: null if nobody
-// wants to know.
+// Loads, stores or changes elements for the lanes in `mask`; the names are SurfaceOperation's.
+// Stops at the first lane whose access is refused. `touched`: null if it is not needed.
 SurfaceFault access_surface(const ptx::SurfaceOperation& operation, const SurfaceView& view,
                             const LaneWords* place, uint32_t mask, LaneWords* texels,
                             SurfaceBytes* touched);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What txq and suq answer.
+// The results of txq and suq.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace cuvette::device {
 
-// For the lanes in `mask`; the operands are those of a TextureOperation.
+// For the lanes in `mask`; the operands are a TextureOperation's.
 void answer_query(const ptx::TextureOperation& operation, const Sampler& sampler,
                   const LaneWords* operands, uint32_t mask, LaneWords& result);
 void answer_query(const ptx::SurfaceOperation& operation, const SurfaceView& view, uint32_t mask,

@@ -22,7 +22,7 @@ class Context;
 
 class TextureReference final : public Counted, public ApiObject {
  public:
-  // What the application has set. Elements are read with this format and these channels.
+  // The application's settings. Elements are read with this format and these channels.
   struct State {
     std::optional<TextureResource> resource;
     ArrayFormat format = ArrayFormat::FLOAT;
@@ -42,7 +42,7 @@ class TextureReference final : public Counted, public ApiObject {
     change(state_);
     texture_ = nullptr;
   }
-  // Returns a texture of what is bound; null if nothing is. Errors: those of Texture::create.
+  // Returns a texture of what is bound; null if nothing is. Errors: as Texture::create.
   Result<Ref<Texture>> bound(const Context& context) EXCLUDES(mutex_);
 
  private:
@@ -63,7 +63,7 @@ class SurfaceReference final : public Counted, public ApiObject {
     MutexLock lock(mutex_);
     array_ = std::move(array);
   }
-  // Returns a surface of the array; null if there is none. Errors: those of Surface::create.
+  // Returns a surface of the array; null if there is none. Errors: as Surface::create.
   Result<Ref<Surface>> bound(const Context& context) const EXCLUDES(mutex_);
 
  private:
@@ -73,8 +73,8 @@ class SurfaceReference final : public Counted, public ApiObject {
   Ref<Array> array_ GUARDED_BY(mutex_);
 };
 
-// What the references of a module are bound to, by the addresses of its variables; null for those
-// that are bound to nothing.
+// The bindings of a module's references, by the addresses of its variables; null for unbound
+// references.
 struct BoundReferences {
   std::vector<std::pair<uint64_t, Ref<Texture>>> textures;
   std::vector<std::pair<uint64_t, Ref<Surface>>> surfaces;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t granule = 16;
 
-// Whether allocations are told apart.
+// Whether allocations are distinguished.
 bool is_exact() { return Machine::get().needs().has(Needs::bounds); }
 
 DeviceHeap::Place place_of(const DeviceHeap::Caller& by) {

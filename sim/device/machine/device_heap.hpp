@@ -2,8 +2,8 @@
 // DeviceHeap: the memory that kernels of a context allocate and free themselves.
 //
 // It is made at the first allocation, as large as CU_LIMIT_MALLOC_HEAP_SIZE says then, and ends
-// with the context. With CUVETTE_CHECK=memory allocations are told apart: there is a gap
-// behind each, and what is freed is not given out again for as long as possible. Threads: any.
+// with the context. With CUVETTE_CHECK=memory allocations are distinguished: there is a gap after
+// each, and freed memory is not reused for as long as possible. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -36,12 +36,12 @@ class DeviceHeap {
 
   // Whether the address lies in the heap.
   bool contains(uint64_t address) EXCLUDES(mutex_);
-  // What kernels may access: the heap, or an allocation where these are told apart.
+  // The memory that kernels may access: the heap, or an allocation where these are distinguished.
   struct Range {
     uint64_t begin = 0, end = 0;
     bool lasts = true;  // as long as the heap
   };
-  // Returns that of an address of the heap; nothing where there is none.
+  // Returns the piece at an address of the heap; nothing where there is none.
   std::optional<Range> accessible(uint64_t address) EXCLUDES(mutex_);
   bool exists() EXCLUDES(mutex_);
   // Drops the heap, because its context has ended and freed the memory.

@@ -16,11 +16,11 @@ const char* misuse::words_of(TextureHandle::State state) {
     case TextureHandle::State::destroyed_before:
       return "which was destroyed before the kernel was launched";
     case TextureHandle::State::of_unmapped_image:
-      return "which is of an image that is unmapped";
+      return "which belongs to an image that is unmapped";
     case TextureHandle::State::without_array:
       break;
   }
-  return "whose array is gone";
+  return "whose array was destroyed";
 }
 
 void notify_misuse(const Misuse& misuse) {

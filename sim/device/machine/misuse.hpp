@@ -97,7 +97,7 @@ struct Misuse {
   const memory::Lender* lender = nullptr;  // of graphics memory
 };
 
-// Tells observers.
+// Notifies observers.
 void notify_misuse(const Misuse& misuse);
 inline void notify_misuse(Misuse::What what, const memory::Lender& lender, const void* place) {
   notify_misuse({std::move(what), place, &lender});

@@ -50,7 +50,7 @@ class Observer {
                               const void* call_site) {}
   virtual void step_held(const Stream& stream, const exec::Step& step, const exec::Delay& delay) {}
   virtual void step_started(const Stream& stream, const exec::Step& step) {}
-  // A kernel begins, under a schedule: a command of its own, or part of a launched graph.
+  // A kernel begins, under a schedule: a separate command, or part of a launched graph.
   virtual void grid_started(const Stream& stream, uint64_t number, uint64_t blocks, uint64_t warps,
                             exec::KernelOrder order) {}
   // The operation touched memory that does not exist. Its context gets the error after this call.
@@ -94,13 +94,14 @@ class Observer {
                           const void* call_site) {}
   // The program frees the memory, at Allocation::freed_at: it unmaps, unregisters or closes it.
   virtual void freed(const memory::Allocation& memory) {}
-  // The program ends the context, whose work may still run. What ends with it is not freed().
+  // The program ends the context, whose work may still run. Memory that ends with it is not
+  // freed().
   virtual void context_ending(const Context& context) {}
   // The stream is being destroyed.
   virtual void ended(const Stream& stream) {}
-  // True: commands keep edges to work that is already completed. (Edges between the legacy stream
-  // and blocking ones follow from the kinds of the streams and the order of submission, so they are
-  // left out where there is nothing to wait for.)
+  // Returns true if commands keep edges to work that is already completed. (Edges between the
+  // legacy stream and blocking ones follow from the kinds of the streams and the order of
+  // submission, so they are left out where there is nothing to wait for.)
   virtual bool wants_edges() const { return false; }
 
  protected:

@@ -4,7 +4,7 @@
 // the work.
 //
 // An operation never blocks a thread. If it has to wait, step() returns the edge to wait
-// for and is called again later; if another thread does the work, that thread tells the runner.
+// for and is called again later; if another thread does the work, that thread notifies the runner.
 //
 // Threads: the submitter writes it; then the runner and observers read it.
 // Invariants: an operation's address is fixed once it is submitted. It takes at most 192 bytes,
@@ -78,7 +78,7 @@ struct Progress {
   static Progress elsewhere(exec::Edge edge = {}) { return {State::elsewhere, std::move(edge)}; }
 };
 
-// What runs an operation: its stream, or the launch of the graph that contains it.
+// The runner of an operation: its stream, or the launch of the graph that contains it.
 class OperationRunner {
  public:
   // The command under way: the operation itself, or the launch that contains it.
@@ -139,16 +139,16 @@ class Operation {
   // Continues the work; one thread at a time calls it, once all edges are reached. After `done` the
   // operation can run again, as the bodies of loops do.
   virtual Progress step(OperationRunner& runner) = 0;
-  // Does a part of the work while it is elsewhere. True: it is done.
+  // Does a part of the work while it is elsewhere. Returns true if it is done.
   virtual bool help() { return false; }
-  // False: step() always returns `done`, and there are no edges.
+  // Returns false if step() always returns `done`, and there are no edges.
   virtual bool may_block() const { return has_edges(); }
 
   // --- What observers see ---
   virtual const Footprint& footprint() const { return Footprint::none(); }
   virtual const Steps* steps() const { return nullptr; }  // a graph's, until it is done
   virtual std::span<const Ref<SemaphoreAction>> semaphores() const { return {}; }
-  // What a value_wait waits for, or a value_write writes; of all others a barrier.
+  // The value that a value_wait waits for, or a value_write writes; for all others a barrier.
   virtual ValueOperation value() const;
   // Whether it records an event that other processes can wait for.
   virtual bool tells_other_processes() const { return false; }
@@ -188,7 +188,7 @@ class alignas(64) AnyOperation {
   std::byte bytes_[bytes];
 };
 
-// What every class of operations derives from: `class Copy final : public OperationOf<Copy>`. It
+// The base of every class of operations: `class Copy final : public OperationOf<Copy>`. It
 // must be the first base: AnyOperation assumes that the Operation has the address of its object.
 template <typename Own>
 class OperationOf : public Operation {

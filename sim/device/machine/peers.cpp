@@ -46,7 +46,7 @@ Result<> Peers::enable(const Peer& from, const Peer& to) {
   if (find(from, to) != rights_.end()) return Error::peer_access_already_enabled;
   if (joined == PeerLink::pci_express && (connections(from_device, to_device) >= most_connections ||
                                           connections(to_device, from_device) >= most_connections))
-    return refuse(Error::too_many_peers, "Device %u or %u has %zu peers already.", from_device,
+    return refuse(Error::too_many_peers, "Device %u or %u already has %zu peers.", from_device,
                   to_device, most_connections);
   rights_.push_back({from.context, to.context, from_device, to_device});
   return {};

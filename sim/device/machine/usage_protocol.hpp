@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libnvidia-ml.so.1 asks the libcuda.so.1 of its process: how much of a device is used.
+// The query of libnvidia-ml.so.1 to the libcuda.so.1 of its process: how much of a device is used.
 //
 // The former finds the latter if the program has loaded it, and asks cuGetExportTable for the table
 // with this identifier. Neither is linked to the other; both belong to one build.

@@ -22,7 +22,7 @@ struct ListedDevice {
   size_t memory;  // bytes that programs can allocate
 };
 
-// What CUVETTE_DEVICE should be, as the end of a sentence.
+// The valid values of CUVETTE_DEVICE, as the end of a sentence.
 inline constexpr const char* wanted_devices =
     "a profile of `cuvette info --profiles`, or up to 16 with commas between them";
 

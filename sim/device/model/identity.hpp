@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An Identity tells one device of a machine from the others: its UUID and its place on the PCI bus.
+// An Identity distinguishes the devices of a machine: a UUID and its place on the PCI bus.
 //
 // Threads: any; plain values.
 //

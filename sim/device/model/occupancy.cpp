@@ -16,7 +16,7 @@ size_t smallest_shared(const Profile& profile) {
   return (profile.compute_capability() == turing ? 32 : shared_sizes[0]) * 1024;
 }
 
-// What a block takes of a multiprocessor's shared memory.
+// The part of a multiprocessor's shared memory that a block takes.
 size_t taken(const Profile& profile, size_t shared_bytes) {
   return (shared_bytes + profile.amount(Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK) + shared_unit -
           1) /

@@ -74,7 +74,7 @@ struct Profile {
   }
 
   // Returns the attribute with CUDA's `number`, nothing where CUDA has none. Attributes that depend
-  // on a device's place are those of the first device: see attribute() in identity.hpp.
+  // on a device's position are the first device's: see attribute() in identity.hpp.
   constexpr std::optional<int> attribute(int number) const {
     if (number < 0 || number >= attribute_end) return std::nullopt;
     return attributes[number];

@@ -47,16 +47,17 @@ Result<> check_freed_as_device(const Allocation& memory) {
       return Error::invalid_value;  // no program has such an address
     case AllocationKind::array:
     case AllocationKind::external_array:
-      return refused("lies in an array: free it with cuArrayDestroy.");
+      return refused("is in an array: free it with cuArrayDestroy.");
     case AllocationKind::mapping:
       return refused("is mapped memory: unmap it with cuMemUnmap.");
     case AllocationKind::shared:
       return refused("is another process's memory: close it with cuIpcCloseMemHandle.");
     case AllocationKind::graphics:
-      return refused("is graphics memory: give it back with cuGraphicsUnmapResources.");
+      return refused("is graphics memory: unmap it with cuGraphicsUnmapResources.");
     case AllocationKind::pinned:
     case AllocationKind::registered:
-      return refused("is host memory: free it with cuMemFreeHost or cuMemHostUnregister.");
+      return refused(
+          "is host memory: free it with cuMemFreeHost, or unregister it with cuMemHostUnregister.");
   }
   return Error::invalid_value;
 }
@@ -87,7 +88,7 @@ Result<> free_in_stream(const Ref<Allocation>& memory, Stream& stream, const voi
     case AllocationKind::external:  // measured
     case AllocationKind::managed:
     case AllocationKind::shared:
-      return refuse(Error::not_supported, "0x%llx is freed by cuMemFree only.", address);
+      return refuse(Error::not_supported, "0x%llx can only be freed with cuMemFree.", address);
     case AllocationKind::graphics:
     case AllocationKind::pinned:
     case AllocationKind::registered:
@@ -98,8 +99,8 @@ Result<> free_in_stream(const Ref<Allocation>& memory, Stream& stream, const voi
     case AllocationKind::mapping:
       break;
   }
-  return refuse(Error::invalid_value,
-                "0x%llx is not memory that cuMemAllocAsync or cuMemAlloc gave.", address);
+  return refuse(Error::invalid_value, "0x%llx was not returned by cuMemAllocAsync or cuMemAlloc.",
+                address);
 }
 
 Result<> free_as_host(const Ref<Allocation>& memory) {

@@ -3,9 +3,9 @@
 //
 // allocate() returns the address at once; it is valid from the allocation's place in its stream on.
 // Calls that use it are refused once free() has returned, but commands before the free's place may
-// still use it. Memory that was freed behind command n of stream A is given to an allocation
+// still use it. Memory that was freed after command n of stream A is given to an allocation
 //   in A at once, since A's order is enough;
-//   in B if B has waited for an event behind n (follow_events);
+//   in B if B has waited for an event after n (follow_events);
 //   in B if A has completed n (opportunistic);
 //   in any stream if the host has waited for n;
 //   in B, which then waits for n, if the pool cannot grow (internal_dependencies).
@@ -16,7 +16,7 @@
 // place is the preferred one; host memory can be used by the devices that let() names.
 //
 // A pool that processes share is one segment: a header followed by the parts. An importer maps each
-// part separately, at an address of its own.
+// part separately, at its own address.
 //
 // Threads: any. Lock order: the pool's lock is taken with no other held but for an event's; the
 // locks of a stream's order, of the address space and of the list of pools come after it.
@@ -165,8 +165,8 @@ class MemoryPool final : public Counted, public ApiObject {
   void settle(const memory::PoolBlocks::Permit& known) REQUIRES(mutex_);
   void drop_streams() REQUIRES(mutex_);
   void take_unused_parts() REQUIRES(mutex_);
-  // Records that an allocation is gone. True: the pool has ended with it, and the caller must call
-  // forget().
+  // Records that an allocation is gone. Returns true if the pool has ended with it, and the caller
+  // must call forget().
   [[nodiscard]] bool left(size_t size) REQUIRES(mutex_);
   void forget() EXCLUDES(mutex_);
 
@@ -185,7 +185,7 @@ class MemoryPool final : public Counted, public ApiObject {
   std::vector<Ref<memory::Allocation>> misused_ GUARDED_BY(mutex_);
   Policy policy_ GUARDED_BY(mutex_);
   Account account_ GUARDED_BY(mutex_);
-  // What devices with access may do with a pool of host memory.
+  // The rights of devices with access to a pool of host memory.
   memory::Access host_access_ GUARDED_BY(mutex_) = memory::Access::none;
   uint64_t living_ GUARDED_BY(mutex_) = 0;  // allocations
   bool destroyed_ GUARDED_BY(mutex_) = false;

@@ -103,7 +103,7 @@ std::optional<memory::PoolBlocks::Taken> MemoryPool::find_block(size_t size, con
 
 Result<Ref<Allocation>> MemoryPool::reserve(size_t size) {
   if (options_.max_size && blocks_.reserved() + size > options_.max_size)
-    return refuse(Error::out_of_memory, "The pool may hold %zu bytes and holds %zu already.",
+    return refuse(Error::out_of_memory, "The pool may hold %zu bytes and already holds %zu.",
                   options_.max_size, blocks_.reserved());
   const memory::Asker asker{.device = static_cast<uint8_t>(device())};
   if (home().memory != memory::PoolMemory::device)
@@ -168,11 +168,11 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
   const bool own = home().memory == memory::PoolMemory::device;
   const size_t all = own ? address_space().usage(device()).total : most_host_memory;
   if (size > all)
-    return refuse(Error::out_of_memory, "%zu bytes are more than the %s has: %zu.", size,
+    return refuse(Error::out_of_memory, "%zu bytes are more than the %s has (%zu).", size,
                   own ? "device" : "address space", all);
   const size_t whole = taken_by(size);
   Ref<Allocation> part;
-  // What is known now comes before the command that is submitted below.
+  // Work that is known to be complete now comes before the command that is submitted below.
   const Ref<const Known> known = stream.order().known();
   exec::Edge internal;
   uint64_t internal_stream = 0;
@@ -223,7 +223,7 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,
                           const void* call_site) {
   note_freed(*allocation);
   if (const auto hidden = address_space().hide(allocation); !hidden.ok())
-    return refuse(hidden.error(), "0x%llx is freed already.",
+    return refuse(hidden.error(), "0x%llx was already freed.",
                   static_cast<unsigned long long>(allocation->address));
   const Ref<MemoryPool> pool = of(*allocation);
   const uint64_t number = stream.context().submit(stream, PoolFree(allocation, pool, call_site));
@@ -247,7 +247,7 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,
 Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
   note_freed(*allocation);
   if (const auto hidden = address_space().hide(allocation); !hidden.ok())
-    return refuse(hidden.error(), "0x%llx is freed already.",
+    return refuse(hidden.error(), "0x%llx was already freed.",
                   static_cast<unsigned long long>(allocation->address));
   const Ref<MemoryPool> pool = of(*allocation);
   if (!pool) return {};

@@ -53,8 +53,8 @@ Result<> MemoryPool::make_current(const Home& home, Ref<MemoryPool> pool) {
                   "An imported pool cannot allocate memory, so it cannot be current.");
   if (pool->home() != home)
     return refuse(Error::invalid_value,
-                  "The pool's memory is of another type, or at another place: it is at place %d of "
-                  "type %d, not at %d of type %d.",
+                  "The pool's memory has another location or type: it is at location %d of type "
+                  "%d, not at location %d of type %d.",
                   pool->home().place.id, pool->home().place.type, home.place.id, home.place.type);
   MutexLock lock(pools().mutex);
   std::swap(pools().current_of[home], pool);
@@ -68,7 +68,7 @@ Result<> MemoryPool::destroy() {
     MutexLock lock(pools().mutex);
     const auto own = pools().default_of.find(home());
     if (own != pools().default_of.end() && own->second.get() == this)
-      return refuse(Error::invalid_value, "The default pool of a place cannot be destroyed.");
+      return refuse(Error::invalid_value, "The default pool of a location cannot be destroyed.");
     // "Destroying the current mempool of a device sets the default mempool of that device as the
     // current mempool for that device."
     const auto current = pools().current_of.find(home());

@@ -18,7 +18,7 @@ namespace cuvette::device {
 inline constexpr size_t granularity = 512;
 inline constexpr size_t small_unit = 2 << 20;
 
-// What an allocation takes, with what is left behind it.
+// The bytes that an allocation takes, with the gap after it.
 inline size_t taken_by(size_t size) {
   return round_up(size + Machine::get().needs().gap(), granularity);
 }

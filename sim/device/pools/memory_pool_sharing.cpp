@@ -69,7 +69,7 @@ Result<Ref<MemoryPool>> MemoryPool::import_fd(int fd) {
     return pool;
   }
   return refuse(Error::invalid_device,
-                "The pool belongs to a device that this process does not see.");
+                "The pool belongs to a device that is not visible to this process.");
 }
 
 Result<memory::DevicePtr> MemoryPool::import_part(const PartName& name, const void* call_site) {

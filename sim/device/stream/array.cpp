@@ -90,10 +90,10 @@ Result<> end_memory(ArrayStorage& storage) {
   const Ref<memory::Allocation>& memory = storage.memory();
   if (storage.owner() == ArrayStorage::Owner::somebody)
     return refuse(Error::array_is_mapped,
-                  "The array is mapped: it ends with the resource that it belongs to.");
+                  "The array is mapped: it is destroyed with its resource.");
   // Like cuMemFree (measured): what the owning and the current context have under way may use the
-  // array and ends first. What other threads submit until revoke() is waited for, and later work is
-  // refused.
+  // array and ends first. Work that other threads submit before revoke() is waited for, and later
+  // work is refused.
   Machine& machine = Machine::get();
   const auto wait_for_contexts = [&] {
     if (const Ref<Context> owner = Context::of_generation(memory->owner))
@@ -108,7 +108,7 @@ Result<> end_memory(ArrayStorage& storage) {
   Context::wait_for_users(*memory);
   note_freed(*memory);
   if (!machine.memory().free(memory).ok())
-    return refuse(Error::invalid_handle, "The array was destroyed already.");
+    return refuse(Error::invalid_handle, "The array was already destroyed.");
   return {};
 }
 

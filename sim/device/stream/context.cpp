@@ -25,8 +25,8 @@ Result<size_t> settled_limit(Limit limit, size_t value, const Profile& profile) 
   switch (limit) {
     case Limit::stack_size:
       if (value > 512 << 10)
-        return refuse(Error::invalid_value, "A stack of %zu bytes: a thread has 512 KiB at most.",
-                      value);
+        return refuse(Error::invalid_value,
+                      "A stack of %zu bytes is too large: the limit is 512 KiB per thread.", value);
       return rounded_up(value, 16);
     case Limit::printf_fifo_size:
       return std::max<size_t>(value, 512 << 10);
@@ -34,18 +34,20 @@ Result<size_t> settled_limit(Limit limit, size_t value, const Profile& profile) 
       return std::max<size_t>(rounded_up(value, 64 << 10), 4 << 20);
     case Limit::dev_runtime_sync_depth:  // "24 levels at most"
       if (value > 24)
-        return refuse(Error::invalid_value, "A depth of %zu grids: 24 is the most.", value);
+        return refuse(Error::invalid_value, "A depth of %zu grids is too large: the limit is 24.",
+                      value);
       return value;
     case Limit::dev_runtime_pending_launch_count:
       return std::clamp<size_t>(value, 32, 599186);
     case Limit::max_l2_fetch_granularity:
       if (value > 128)
-        return refuse(Error::invalid_value, "A granularity of %zu bytes: 128 is the most.", value);
+        return refuse(Error::invalid_value,
+                      "A granularity of %zu bytes is too large: the limit is 128.", value);
       return value;
     case Limit::persisting_l2_cache_size:
       if (value > most_l2)
         return refuse(Error::invalid_value,
-                      "%zu bytes of cache are more than can be set aside: %zu.", value, most_l2);
+                      "%zu bytes of cache are more than can be set aside (%zu).", value, most_l2);
       return rounded_up(value, std::max<size_t>(most_l2 / 10, 1));
     default:
       return refuse(Error::not_permitted, "Limit %d is read-only.", static_cast<int>(limit));
@@ -89,7 +91,7 @@ bool Context::any_on(const Device& device) {
 }
 
 void Context::wait_for_users(const memory::Allocation& allocation) {
-  // What kernels touch is unknown: any that is under way might touch this.
+  // The memory that kernels touch is unknown: any running kernel might touch this.
   for (const Ref<Context>& context : Registry::get().all())
     if (context->kernels.any()) context->wait_for_submitted();
   while (allocation.users.load(std::memory_order_acquire) > 0)
@@ -183,7 +185,7 @@ bool Context::give_up() {
 Result<size_t> Context::limit(Limit limit) const {
   const int number = static_cast<int>(limit);
   if (number < 0 || number >= Profile::limit_end)
-    return refuse(Error::invalid_value, "There is no limit %d.", number);
+    return refuse(Error::invalid_value, "%d is not a limit.", number);
   if (!device_.profile().limit(limit))
     return refuse(Error::unsupported_limit, "The device does not have limit %d.", number);
   return limits_[number].load(std::memory_order_relaxed);
@@ -196,7 +198,7 @@ Result<> Context::set_limit(Limit limit, size_t value) {
   // them. The other limits, and the same size, wait for nothing.
   size_t told = settled;
   if (limit == Limit::stack_size) {
-    // Measured: where the rounded size stays as it was, the given one is told from now on.
+    // Measured: where the rounded size stays as it was, the given one is reported from now on.
     if (settled == rounded_up(before, 16))
       told = value;
     else

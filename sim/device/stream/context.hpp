@@ -80,8 +80,8 @@ class Context final : public Counted, public ApiObject {
     if (found) error_told_.store(true, std::memory_order_release);
     return found;
   }
-  // The same for all other calls: null until it was told. Measured on an H200: nothing else notices
-  // that a kernel has failed, however long ago.
+  // The same for all other calls: null until the error was returned. Measured on an H200: nothing
+  // else notices that a kernel has failed, however long ago.
   std::optional<Error> told_error() const {
     return error_told_.load(std::memory_order_acquire) ? error() : std::nullopt;
   }
@@ -104,8 +104,8 @@ class Context final : public Counted, public ApiObject {
   // offers it to the workers. Call it without a lock.
   static void run_or_offer(Stream& stream, uint64_t number);
 
-  // Returns when `stream` has completed its commands up to `number`. Observers are told that the
-  // application may rely on commands up to `promised`, a lower number where the documentation
+  // Returns when `stream` has completed its commands up to `number`. Observers are notified that
+  // the application may rely on commands up to `promised`, a lower number where the documentation
   // promises less.
   void wait_for(Stream& stream, uint64_t number) { wait_for(stream, number, number); }
   void wait_for(Stream& stream, uint64_t number, uint64_t promised);
@@ -115,7 +115,7 @@ class Context final : public Counted, public ApiObject {
   void synchronise(Stream& stream, uint64_t number) EXCLUDES(order_mutex_);
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
-  // The same without telling observers: the documentation does not promise the program this wait.
+  // The same without notifying observers: the documentation does not promise the program this wait.
   void wait_for_submitted() EXCLUDES(active_mutex_);
   // Returns an edge for each stream with work: the last command submitted to it.
   std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);

@@ -11,7 +11,7 @@ namespace cuvette::device {
 
 namespace {
 
-// Tells observers that the calling thread now knows the record to be complete.
+// Notifies observers that the calling thread now knows the record to be complete.
 void tell_completed(const EventRecord& record) {
   if (record.in_graph) return;  // no command of a stream has that number
   const auto& stream = static_cast<const Stream&>(*record.timeline);
@@ -202,7 +202,7 @@ Result<float> Event::elapsed(Event& start, Event& end) {
   const Ref<EventRecord> from = start.last(), to = end.last();
   if (!from || !to)
     return refuse(Error::invalid_handle,
-                  "To measure the time between two events, both must be recorded.");
+                  "Both events must be recorded to measure the time between them.");
   // Measured, whether they are complete or not.
   if (&start.context_->device() != &end.context_->device())
     return refuse(Error::invalid_handle,

@@ -42,10 +42,9 @@ class Event final : public Counted, public ApiObject {
   Result<> wait_in(Stream& stream, const void* call_site) EXCLUDES(mutex_);
 
   // --- For all streams of a context: cuCtxRecordEvent, cuCtxWaitEvent ---
-  // Makes everything submitted to the context so far the event's content. Errors: those of
-  // record().
+  // Makes everything submitted to the context so far the event's content. Errors: as record().
   Result<> record_all(Context& context, const void* call_site) EXCLUDES(mutex_);
-  // Makes later submissions to the context run after the event's present content. Errors: those of
+  // Makes later submissions to the context run after the event's present content. Errors: as
   // condition().
   Result<> wait_in_all(Context& context) EXCLUDES(mutex_);
 
@@ -71,7 +70,7 @@ class Event final : public Counted, public ApiObject {
   bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }
 
   // --- For graphs ---
-  // Makes the point that `marker` stamps the event's content, from the launch on. Errors: those of
+  // Makes the point that `marker` stamps the event's content, from the launch on. Errors: as
   // record().
   Result<Ref<EventRecord>> record_in_graph(Ref<exec::Timeline> marker, const void* call_site)
       EXCLUDES(mutex_);

@@ -18,7 +18,7 @@ namespace {
 // this very wait.
 constexpr int64_t patience_ns = 500'000'000, patience_for_own_ns = 10'000'000'000;
 
-// The address under which the poller is told of this process's signals. No memory has it.
+// The address under which the poller is notified of this process's signals. No memory has it.
 uint64_t place_of(const ExternalSemaphore& semaphore) {
   return UINT64_MAX - 1 - (semaphore.id() & 0xffff);
 }
@@ -72,13 +72,13 @@ bool SemaphoreAction::given_up() {
   if (waited < (own ? patience_for_own_ns : patience_ns)) return false;
   if (stream_.context().give_up())
     os::say(
-        "a context ends while a stream of it waits for an external semaphore that nobody "
-        "signals: the wait and the work behind it are given up.");
+        "a context ends while one of its streams waits for an external semaphore that is never "
+        "signalled: the wait and the work after it are abandoned.");
   return true;
 }
 
 bool SemaphoreAction::look() {
-  // Work behind an error is not done, so it is not signalled to the outside as done.
+  // Work after an error is not done, so it is not signalled to other processes as done.
   if (stream_.context().error()) {
     settled();
     return true;

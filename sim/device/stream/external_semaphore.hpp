@@ -7,7 +7,7 @@
 // holding a thread.
 //
 // Nothing here can know whether another process will ever signal. So a context that is torn down
-// gives up its waits and the work behind them: see SemaphoreAction::look().
+// abandons its waits and the work after them: see SemaphoreAction::look().
 //
 // Threads: any. Invariant: an action is done once, by the one thread that looks at it: first the
 // runner, later the poller.
@@ -53,7 +53,7 @@ class ExternalSemaphore : public Counted {
   // has reached `value`.
   virtual Progress wait(uint64_t value) = 0;
 
-  // Somebody in this process has changed it: those that wait for it here look at once.
+  // It was changed in this process: those that wait for it here look at once.
   void written();
   // Whether most who change it call written().
   virtual bool told() const { return false; }

@@ -45,7 +45,7 @@ class TransferPieces final : public exec::Pieces {
   os::MemoryFault fault_{};
 };
 
-// Runs the pieces, then reports a fault, if any, and tells the poller what was written.
+// Runs the pieces, then reports a fault, if any, and notifies the poller of the writes.
 template <typename Work>
 void run_pieces(OperationRunner& runner, const Operation& operation, size_t count,
                 const Work& work) {
@@ -98,7 +98,7 @@ Progress Copy::step(OperationRunner& runner) {
   if (runner.stream().context().error()) return Progress::done();
   if (may_lose_pages_) watch_lost_pages();
   const Region &to = footprint_.writes, &from = footprint_.reads;
-  // Before anybody who waits for these bytes goes on.
+  // Before a thread that waits for these bytes continues.
   if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
     Machine::get().observers().notify(&Observer::copying, static_cast<const Operation&>(*this));
   const size_t count = overlap(to, from) ? 1 : memory::pieces(to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when an operation touches memory that is not there.
+// Handles an operation's access to memory that is not there.
 //
 // Threads: those that run operations.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace cuvette::device {
 
-// Tells the observers, and then gives the context its error: a program that sees the error and ends
-// at once has been told why.
+// Notifies the observers, and then gives the context its error, so that a program which sees the
+// error and ends at once has already got the report.
 void report_fault(OperationRunner& runner, const Operation& operation,
                   const os::MemoryFault& fault);
 

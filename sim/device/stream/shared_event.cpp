@@ -35,8 +35,8 @@ constexpr uint64_t low_mask = (uint64_t{1} << low_bits) - 1;
 // How often to check whether the process that is waited for still exists.
 constexpr int64_t asking_interval_ns = 5'000'000;
 
-// Shows ThreadSanitizer the order that leads through other processes: what this one told them comes
-// before what it later hears from them.
+// Shows ThreadSanitizer the order that leads through other processes: our publications happen
+// before anything that we later read from other processes.
 constinit std::atomic<uint64_t> outside{0};
 
 void tell_outside() {
@@ -121,7 +121,7 @@ Result<uint32_t> SharedEvent::seat() {
   if (const uint32_t seat = seat_.load(std::memory_order_acquire)) return seat;
   MutexLock lock(mutex_);
   if (const uint32_t seat = seat_.load(std::memory_order_relaxed)) return seat;
-  // A seat is never given out twice, so that records a dead process left behind do not look alive.
+  // A seat is never reused, so that the records of a dead process do not look alive.
   const uint64_t seat = words().taken_seats.fetch_add(1, std::memory_order_relaxed) + 1;
   if (seat >= Words::seats)
     return refuse(Error::operating_system, "More than %u processes have recorded the event.",
@@ -193,8 +193,8 @@ SharedEvent::State SharedEvent::state_again(const Mark& mark, int64_t& asked_ns)
 Error SharedEvent::lost(const Mark& mark) {
   if (told_lost_.exchange(mark.number, std::memory_order_relaxed) != mark.number)
     os::say(
-        "this process waits for an event of a process that has ended before the work that it "
-        "recorded was done: it never will be.");
+        "this process waits for an event of another process, which ended before the recorded work "
+        "was done: it will never be done.");
   return Error::external_device;
 }
 
@@ -216,7 +216,7 @@ bool ForeignRecord::look() {
   }
   const Error error = event_->lost(mark_);
   lost_.store(true, std::memory_order_release);
-  // The record will never be complete, so the results of the work behind it cannot be trusted.
+  // The record will never be complete, so the results of the work after it cannot be trusted.
   if (context_) context_->fail(error);
   return true;
 }

@@ -3,8 +3,8 @@
 //
 // Every record has a number, counted over all processes, and a cell while it is pending. The cell
 // holds the number until the record is completed. So a record is over when its cell no longer holds
-// its number, whatever was recorded meanwhile. A cell also names the seat of the process that made
-// the record, which shows whether that process still exists to complete it.
+// its number, regardless of later records. A cell also names the seat of the process that made the
+// record, which shows whether that process still exists to complete it.
 //
 // A change by another process sends no notification, so waiters have to look: the poller does it
 // for streams, as for a value in memory.
@@ -94,7 +94,7 @@ class SharedEvent final : public Counted {
 // A wait for a record that this process did not make.
 class ForeignRecord final : public exec::Polled {
  public:
-  // `context` gets the error if the record is lost; null: only lost() tells.
+  // `context` gets the error if the record is lost; null: only lost() reports it.
   ForeignRecord(Ref<SharedEvent> event, const SharedEvent::Mark& mark, Ref<Context> context);
 
   bool look() override;

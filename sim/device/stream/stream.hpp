@@ -93,20 +93,20 @@ class Stream final : public exec::SerialQueue,
   void leave_ended_context();
 
   // Starts command `number`, a host call, if it is the next one, so that host calls that wait for
-  // nothing reach the host thread in the order of submission, whatever stream they are in. False if
+  // nothing reach the host thread in the order of submission, regardless of their streams. False if
   // commands before it are still to run.
   bool post_host_call(uint64_t number);
 
   // Runs command `number`, just appended, if nothing is before it; it may still have to wait for
-  // its edges. False: the caller must offer it, as always under a schedule.
+  // its edges. Returns false if the caller must offer it, as always under a schedule.
   bool run_if_next(uint64_t number);
 
   // --- For the runner ---
   Operation& operation(uint64_t number);
-  // Continues the front operation. False: it is not done; other threads do it, or the stream waits
-  // and will be offered again.
+  // Continues the front operation. Returns false if it is not done; other threads do it, or the
+  // stream waits and will be offered again.
   bool go_on(uint64_t number, Operation& operation);
-  // True: the stream waits, and will be offered once `edge` is reached.
+  // Returns true if the stream waits, and will be offered once `edge` is reached.
   bool park_until(exec::Edge edge);
   void finish(uint64_t number, Operation& operation);
 
@@ -135,7 +135,7 @@ class Stream final : public exec::SerialQueue,
   std::atomic<Context*> ended_context_{nullptr};       // owns a reference
   // Guarded by the context's order mutex.
   bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for
-  uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
+  uint64_t legacy_seen_ = 0;  // the legacy stream's command that this stream is ordered after
 
   StreamOrder order_;
   Ref<Counted> capture_seat_;
@@ -145,8 +145,7 @@ class Stream final : public exec::SerialQueue,
   bool on_host_thread_ = false;  // the runner is the context's host thread
   exec::Edge blocked_on_;
   bool begun_ = false;  // observers know that the front operation has started
-  // Whether other threads do the front operation: the stream has no runner meanwhile, or one that
-  // helps.
+  // Whether other threads do the front operation: the stream then has no runner, or one that helps.
   enum class Elsewhere : uint8_t { no, yes, done };
   std::atomic<Elsewhere> elsewhere_{Elsewhere::no};
   std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time

@@ -3,7 +3,7 @@
 // because it has waited for their events.
 //
 // Memory pools ask it whether a free is ordered before an allocation, so it is kept from the first
-// use of a pool on; before that it costs one load. What it knows is true but incomplete: it leaves
+// use of a pool on; before that it costs one load. Its knowledge is true but incomplete: it leaves
 // out what the legacy stream and graphs order, and old waits.
 //
 // Threads: any. Invariant: a command that is submitted after known() returned comes after

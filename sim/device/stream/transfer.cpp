@@ -16,7 +16,7 @@ namespace {
 using memory::Allocation;
 using memory::Region;
 
-// What an address turned out to be.
+// The kind of an address.
 struct Found {
   Ref<Allocation> allocation;  // none for pageable host memory
 
@@ -69,7 +69,7 @@ Result<> check_access(const Allocation& allocation, bool write) {
     return {};
   const bool pooled = allocation.pool_memory == memory::PoolMemory::host;
   return refuse(Error::invalid_value,
-                "Devices may not %s the %s of %zu bytes at 0x%llx%s: %s gives the right.",
+                "Devices may not %s the %s of %zu bytes at 0x%llx%s: grant the right with %s.",
                 write ? "write to" : "read", pooled ? "host memory" : "mapping", allocation.size,
                 static_cast<unsigned long long>(allocation.address),
                 access == memory::Access::read ? ", which is read-only" : "",
@@ -131,7 +131,7 @@ Result<Found> find(const CopyOperand& place, Role as, const void* call_site) {
   return Found{};
 }
 
-// What the documentation promises of a call that waits. "For transfers from pageable host memory to
+// The documentation's guarantee for a call that waits. "For transfers from pageable host memory to
 // device memory, a stream sync is performed before the copy is initiated. The function will return
 // once the pageable buffer has been copied to the staging memory": the copy itself may still be
 // under way then. An asynchronous copy to pageable memory only "might be synchronous".
@@ -157,7 +157,8 @@ Result<> submit(const Transfer& transfer, Operation&& operation, bool wait,
   }
   Context& context = transfer.context;
   if (source_taken) {
-    // Only the earlier work must be waited for, as promised. Nobody may wait for the copy itself.
+    // Only the earlier work must be waited for, as promised. No thread may wait for the copy
+    // itself.
     const uint64_t number = context.submit(transfer.stream, std::move(operation));
     return wait_for(transfer, number - 1, promise, number);
   }
@@ -222,8 +223,8 @@ Result<Ends> find_ends(const CopyOperand& to, const CopyOperand& from, const voi
   return ends;
 }
 
-// Call it once a command counts as a user of the arrays' memory: whoever ended that memory either
-// waits for the command or is noticed here.
+// Call it once a command counts as a user of the arrays' memory: a call that ended that memory
+// either waits for the command or is noticed here.
 Result<> check_arrays(const CopyOperand& to, const CopyOperand& from) {
   if (to.array) TRY(to.array->storage().exists());
   if (from.array) TRY(from.array->storage().exists());

@@ -18,11 +18,11 @@
 
 namespace cuvette::device {
 
-// What the caller says about an address (CUmemorytype).
+// The caller's declaration of an address (CUmemorytype).
 enum class MemoryType {
   host,     // any host memory, or memory that a device can reach
   device,   // only memory that a device can reach
-  unified,  // any of these; the address tells
+  unified,  // any of these; the address decides
   array,    // inside an array
 };
 
@@ -71,19 +71,20 @@ struct BatchedCopy {
 };
 
 // Checks all copies, reads the sources to be taken now, then submits the copies in order. The call
-// returns before that work, which reads the other sources and writes pageable memory. Errors: those
-// of make_copy(), with `failed` set to that copy's index; illegal_address if a source that is taken
+// returns before that work, which reads the other sources and writes pageable memory. Errors: as
+// make_copy(), with `failed` set to that copy's index; illegal_address if a source that is taken
 // now faults, which fails the context and leaves `failed` as it was. Nothing is submitted on an
 // error.
 Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
                     size_t& failed);
 
-// What an operation of another kind needs for reading or writing memory that a device can reach.
+// The access that an operation of another kind needs to read or write memory that a device can
+// reach.
 struct Access {
   Footprint footprint;
   bool may_lose_pages = false;  // another process can shrink the memory's file
 };
-// Errors: those of copy().
+// Errors: as copy().
 Result<Access> find_access(const memory::Region& region, bool write, const void* call_site);
 
 }  // namespace cuvette::device

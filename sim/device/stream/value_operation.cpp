@@ -114,7 +114,7 @@ namespace {
 // Makes one operation, which is not a barrier.
 Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_site) {
   if (operation.address % operation.bytes != 0)
-    return refuse(Error::invalid_value, "0x%llx is no multiple of the word's %u bytes.",
+    return refuse(Error::invalid_value, "0x%llx is not a multiple of the word size (%u bytes).",
                   static_cast<unsigned long long>(operation.address), operation.bytes);
   // Measured: these operations can neither wait for nor write to managed memory.
   const auto allocation = Machine::get().memory().find(operation.address);

@@ -103,7 +103,7 @@ Result<Ref<Array>> Array::plane(size_t index) const {
   TRY(storage_->exists());
   if (index >= planes_.size())
     return refuse(Error::invalid_value,
-                  "There is no plane %zu in an array of format %s: it has %zu.", index,
+                  "The array has no plane %zu: format %s has %zu planes, counted from 0.", index,
                   facts(descriptor_.format)->name, planes_.size());
   return planes_[index];
 }
@@ -118,7 +118,7 @@ Result<memory::Region> Array::box(size_t x, size_t y, size_t z, size_t width, si
                   facts(descriptor_.format)->name);
   if (l.block > 1 && (x % l.element != 0 || width % l.element != 0))
     return refuse(Error::invalid_value,
-                  "%zu bytes from byte %zu on are not whole blocks of %zu bytes.", width, x,
+                  "%zu bytes from byte %zu are not whole blocks of %zu bytes.", width, x,
                   l.element);
   const auto inside = [](size_t from, size_t count, size_t all) {
     return from <= all && count <= all - from;
@@ -166,14 +166,15 @@ Result<Ref<MipmappedArray>> MipmappedArray::over(Ref<ArrayStorage> storage,
 Result<Ref<Array>> MipmappedArray::view(const ArrayView& which) {
   TRY(storage_->exists());
   if (which.level >= levels())
-    return refuse(Error::invalid_value, "There is no level %u: the array has %u, counted from 0.",
-                  which.level, levels());
+    return refuse(Error::invalid_value,
+                  "The array has no level %u: it has %u levels, counted from 0.", which.level,
+                  levels());
   ArrayLayout layout = layouts_[which.level];
   ArrayDescriptor shape = descriptor_.level(which.level);
   if (which.layer != ArrayView::all_layers) {
     if (which.layer >= layout.depth)
       return refuse(Error::invalid_value,
-                    "There is no layer %zu: the array has %zu, counted from 0.", which.layer,
+                    "The array has no layer %zu: it has %zu layers, counted from 0.", which.layer,
                     layout.depth);
     layout.offset += which.layer * layout.slice;
     layout.depth = 1;

@@ -36,8 +36,8 @@ struct ArrayDescriptor {
   unsigned dimensions() const { return height == 0 ? 1 : layered() || depth == 0 ? 2 : 3; }
   size_t layers() const { return layered() ? depth : 1; }
 
-  // Returns the shape of one mip level: each extent is half of that of the level before, rounded
-  // down, at least 1; every level has as many layers.
+  // Returns the shape of one mip level: each extent is half of the previous level's, rounded down,
+  // at least 1; every level has as many layers.
   ArrayDescriptor level(unsigned level) const;
   // Returns the shape of one layer or face: an array of one or two dimensions.
   ArrayDescriptor layer() const;

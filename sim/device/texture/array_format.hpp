@@ -20,7 +20,7 @@ enum class ArrayFormat : uint32_t {
 #undef PLANAR_FORMAT
 };
 
-// What a channel holds.
+// The type of a channel.
 enum class ChannelKind : uint8_t {
   unsigned_integer,
   signed_integer,
@@ -54,7 +54,7 @@ struct FormatFacts {
   }
 };
 
-// Returns the facts of a format, or null for a number that is no format.
+// Returns the facts of a format, or null for a number that is not a format.
 const FormatFacts* facts(ArrayFormat format);
 
 }  // namespace cuvette::device

@@ -12,7 +12,7 @@ constexpr unsigned cube_faces = 6;
 Result<> check_format(const ArrayDescriptor& d) {
   const FormatFacts* format = facts(d.format);
   if (!format)
-    return refuse(Error::invalid_value, "There is no array format 0x%x.",
+    return refuse(Error::invalid_value, "0x%x is not an array format.",
                   static_cast<unsigned>(d.format));
   if (!format->channels_allowed(d.channels))
     return refuse(Error::invalid_value, "An element of format %s cannot have %u channels.",
@@ -22,7 +22,7 @@ Result<> check_format(const ArrayDescriptor& d) {
 
 Result<> check_flags(const ArrayDescriptor& d) {
   if (d.flags & ~known_array_flags)
-    return refuse(Error::invalid_value, "Array flags 0x%x have bits that mean nothing.", d.flags);
+    return refuse(Error::invalid_value, "Array flags 0x%x have unknown bits.", d.flags);
   // Only graphics resources and external memory give such arrays.
   if (d.has(array_flag::depth_texture | array_flag::color_attachment))
     return refuse(Error::invalid_value,
@@ -42,7 +42,7 @@ Result<> check_shape(const ArrayDescriptor& d) {
                     d.width, d.height);
     const bool many = d.has(array_flag::layered);
     if (many ? d.depth == 0 || d.depth % cube_faces != 0 : d.depth != cube_faces)
-      return refuse(Error::invalid_value, "%zu is not the number of faces of %s.", d.depth,
+      return refuse(Error::invalid_value, "%zu is not a valid number of faces for %s.", d.depth,
                     many ? "cube maps" : "a cube map");
     return {};
   }
@@ -79,9 +79,10 @@ Result<> check_combination(const ArrayDescriptor& d, bool mipmapped) {
       return refuse(Error::invalid_value, "Format %s is only for arrays of two dimensions.",
                     format.name);
     if (d.width % 2 != 0 || d.height % 2 != 0)
-      return refuse(Error::invalid_value,
-                    "%zu x %zu elements of format %s: both extents must be even.", d.width,
-                    d.height, format.name);
+      return refuse(
+          Error::invalid_value,
+          "An array of %zu x %zu elements of format %s is not valid: both extents must be even.",
+          d.width, d.height, format.name);
   }
   return {};
 }
@@ -127,7 +128,7 @@ Result<> check_array(const ArrayDescriptor& descriptor, const ArrayLimits& limit
   TRY(check_combination(descriptor, mipmapped));
   TRY(check_limits(descriptor, limits, mipmapped));
   if (facts(descriptor.format)->compressed() && descriptor.has(array_flag::surface_ldst))
-    return refuse(Error::not_supported, "There are no surfaces of format %s.",
+    return refuse(Error::not_supported, "Surfaces of format %s are not supported.",
                   facts(descriptor.format)->name);
   if (descriptor.has(array_flag::sparse | array_flag::deferred_mapping))
     return refuse(Error::not_supported,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sampler's files pass to each other, for 32 lanes.
+// The data that the sampler's files pass to each other, for 32 lanes.
 #pragma once
 
 #include "sim/device/texture/sample.hpp"
@@ -20,7 +20,7 @@ struct SamplePlace {
   uint32_t lanes = UINT32_MAX;
   const SampleObserver* observer = nullptr;
 
-  // Tells that elements of a level are read: not by lanes that are outside, nor where what is read
+  // Reports that elements of a level are read: not by lanes that are outside, nor where the element
   // has no weight.
   void tell(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
             const LaneIndices& z, const LaneIndices& out, const LaneIndices* weight) const {

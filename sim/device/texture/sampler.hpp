@@ -2,11 +2,10 @@
 // Sampler: reads a texture for the 32 lanes of a warp at once, at coordinates in elements or
 // normalised: the nearest element or a blend of neighbours, from one level or between two.
 //
-// The rules are those of an H100: coordinates have 8 bits behind the point where elements are
-// blended, weights add up to 256, and rounding is at the very end. tests/api/driver/texture/sweep
-// keeps its answers.
+// The rules are an H100's: coordinates have 8 fractional bits where elements are blended, weights
+// add up to 256, and rounding is at the very end. tests/api/driver/texture/sweep keeps its answers.
 //
-// Threads: any; immutable. Whoever makes it keeps the memory there and readable.
+// Threads: any; immutable. Its creator keeps the memory allocated and readable.
 #pragma once
 
 #include <array>

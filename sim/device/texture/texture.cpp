@@ -49,7 +49,7 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
   const FormatFacts& format = *facts(r.format);
   if (format.compressed() ||
       (format.kind > ChannelKind::floating && r.format != ArrayFormat::UNORM_INT_101010_2))
-    return refuse(Error::invalid_value, "There are no textures of linear memory of format %s.",
+    return refuse(Error::invalid_value, "Textures of linear memory do not support format %s.",
                   format.name);
   if (r.address == 0)
     return refuse(Error::invalid_value, "The address of a texture's memory is null.");
@@ -61,19 +61,19 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
   if (r.kind == Kind::linear) {
     const size_t count = r.bytes / format.element_bytes(r.channels);
     if (count > most)
-      return refuse(Error::invalid_value, "%zu elements are more than a texture can have: %zu.",
+      return refuse(Error::invalid_value, "%zu elements are more than a texture can have (%zu).",
                     count, most);
     return {};
   }
   if (r.width > limits.rows_width || r.height > limits.rows_height)
     return refuse(Error::invalid_value,
-                  "%zu x %zu elements are more than a texture of rows can have: %zu x %zu.",
+                  "%zu x %zu elements are more than a pitched texture can have (%zu x %zu).",
                   r.width, r.height, limits.rows_width, limits.rows_height);
   // "has to be aligned to CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT. Pitch cannot exceed
   // CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH."
   if (r.pitch % limits.pitch_alignment != 0 || r.pitch > limits.rows_pitch)
     return refuse(Error::invalid_value,
-                  "A pitch of %zu bytes is no multiple of %zu, or larger than %zu.", r.pitch,
+                  "A pitch of %zu bytes is not a multiple of %zu, or larger than %zu.", r.pitch,
                   limits.pitch_alignment, limits.rows_pitch);
   return {};
 }
@@ -82,7 +82,7 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
 Result<> check_format(const ArrayDescriptor& array, const TextureSampling& sampling) {
   const FormatFacts& format = *facts(array.format);
   if (format.planar() || format.kind == ChannelKind::packed_yuv)
-    return refuse(Error::invalid_value, "There are no textures of format %s.", format.name);
+    return refuse(Error::invalid_value, "Textures of format %s are not supported.", format.name);
   // Measured: an encoded format needs the flag that decodes it.
   if (format.encoded && (sampling.flags & texture_flag::srgb) == 0)
     return refuse(Error::invalid_value, "A texture of format %s needs CU_TRSF_SRGB.", format.name);
@@ -93,15 +93,14 @@ Result<> check_sampling(const TextureResource& resource, const TextureSampling& 
   const ArrayDescriptor* const array = descriptor_of(resource);
   for (unsigned along = 0; along < dimensions_of(resource); ++along)
     if (sampling.address[along] > AddressMode::border)
-      return refuse(Error::invalid_value, "There is no address mode %u.",
+      return refuse(Error::invalid_value, "%u is not an address mode.",
                     static_cast<unsigned>(sampling.address[along]));
   if (sampling.filter > FilterMode::linear || sampling.level_filter > FilterMode::linear)
     return refuse(Error::invalid_value, "One of the filter modes %u and %u does not exist.",
                   static_cast<unsigned>(sampling.filter),
                   static_cast<unsigned>(sampling.level_filter));
   if (sampling.flags & ~known_sampling_flags)
-    return refuse(Error::invalid_value, "Texture flags 0x%x have bits that mean nothing.",
-                  sampling.flags);
+    return refuse(Error::invalid_value, "Texture flags 0x%x have unknown bits.", sampling.flags);
   // "This flag can only be specified if the underlying resource is a CUDA array or a CUDA mipmapped
   // array that was created with the flag CUDA_ARRAY3D_CUBEMAP."
   if ((sampling.flags & texture_flag::seamless_cubemap) != 0 &&
@@ -128,10 +127,10 @@ Result<> check_view(const TextureResource& resource, const TextureView& view) {
   const ArrayDescriptor* const array = descriptor_of(resource);
   // "pResViewDesc can only be specified if the type of resource is a CUDA array or a CUDA mipmapped
   // array not in a block compressed format."
-  if (!array) return refuse(Error::invalid_value, "There are no views of linear memory.");
+  if (!array) return refuse(Error::invalid_value, "Linear memory cannot have a view.");
   const ViewFacts* const format = facts(view.format);
   if (!format)
-    return refuse(Error::invalid_value, "There is no view format %u.",
+    return refuse(Error::invalid_value, "%u is not a view format.",
                   static_cast<unsigned>(view.format));
   TRY(check_view_format(*array, *format));
   const size_t times = facts(format->array_format)->block;
@@ -145,11 +144,13 @@ Result<> check_view(const TextureResource& resource, const TextureView& view) {
   // "For non-mipmapped resources, this value has to be zero"; the same holds for layers, and a cube
   // map is not a layered resource (measured).
   if (resource.kind != Kind::levels && (view.first_level != 0 || view.last_level != 0))
-    return refuse(Error::invalid_value, "Levels %u to %u: the array has no mip levels.",
+    return refuse(Error::invalid_value,
+                  "The view has levels %u to %u, but the array has no mip levels.",
                   view.first_level, view.last_level);
   if (!array->has(array_flag::layered) && (view.first_layer != 0 || view.last_layer != 0))
-    return refuse(Error::invalid_value, "Layers %u to %u: the array has no layers.",
-                  view.first_layer, view.last_layer);
+    return refuse(Error::invalid_value,
+                  "The view has layers %u to %u, but the array has no layers.", view.first_layer,
+                  view.last_layer);
   if (view.first_level > view.last_level || view.first_layer > view.last_layer)
     return refuse(Error::invalid_value, "A view of levels %u to %u and layers %u to %u is empty.",
                   view.first_level, view.last_level, view.first_layer, view.last_layer);
@@ -215,7 +216,7 @@ Result<size_t> most_linear_elements(ArrayFormat format, unsigned channels) {
   constexpr size_t most_elements = size_t{1} << 30, most_bytes = size_t{1} << 32;
   const FormatFacts* const known = facts(format);
   if (!known || !known->channels_allowed(channels))
-    return refuse(Error::invalid_value, "There are no elements of format 0x%x with %u channels.",
+    return refuse(Error::invalid_value, "An element cannot have format 0x%x with %u channels.",
                   static_cast<unsigned>(format), channels);
   return std::min(most_elements, most_bytes / known->element_bytes(channels));
 }
@@ -272,7 +273,7 @@ Texels Texture::places() const {
 Result<Ref<Surface>> Surface::create(Ref<Array> array, uint64_t owner) {
   const FormatFacts& format = *facts(array->descriptor().format);
   if (format.compressed() || format.planar())
-    return refuse(Error::invalid_value, "There are no surfaces of format %s.", format.name);
+    return refuse(Error::invalid_value, "Surfaces of format %s are not supported.", format.name);
   return make_ref<Surface>(std::move(array), owner);
 }
 

@@ -19,8 +19,8 @@
 
 namespace cuvette::device {
 
-// What is read: an array, an array with mip levels, one row of elements in linear memory, or
-// several rows.
+// The memory that is read: an array, an array with mip levels, one row of elements in linear
+// memory, or several rows.
 struct TextureResource {
   enum class Kind : uint8_t { array, levels, linear, rows };
   Kind kind = Kind::array;

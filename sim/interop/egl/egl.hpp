@@ -10,13 +10,14 @@
 namespace cuvette::interop {
 
 // Registers an EGLImage, which the current OpenGL context copies. Its frame is one array. Errors:
-// invalid_graphics_context without an OpenGL context, unknown if it is no image, not_supported for
-// a format that CUDA does not take or an OpenGL before 4.5.
+// invalid_graphics_context without an OpenGL context, unknown if it is not an image, not_supported
+// for a format that CUDA does not take or an OpenGL before 4.5.
 Result<Ref<GraphicsResource>> register_egl_image(void* image, MapFlags flags,
                                                  const memory::Asker& asker);
 
-// Returns once EGLSync `sync` is signalled. Errors: invalid_value if it is no sync of the current
-// display, not_supported for one that is no fence, because nobody knows when it will be signalled.
+// Returns once EGLSync `sync` is signalled. Errors: invalid_value if it is not a sync of the
+// current display, not_supported if it is not a fence, because it is not known when it will be
+// signalled.
 Result<> wait_for_egl_sync(void* sync);
 
 }  // namespace cuvette::interop

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A registration of an EGLImage, reached as a texture of our own that is its sibling.
+// A registration of an EGLImage, reached through our own texture, its sibling.
 #include <iterator>
 
 #include "sim/interop/egl/egl.hpp"
@@ -22,7 +22,7 @@ bool format_taken(const device::ArrayDescriptor& descriptor) {
                                       descriptor.format == ArrayFormat::HALF);
 }
 
-// Makes a texture of the current context with the image's storage; 0 if it is no image.
+// Makes a texture of the current context with the image's storage; 0 if it is not an image.
 GLuint sibling_of(const gl::ShareGroup& group, void* image) {
   using Target = void(APIENTRYP)(GLenum target, void* image);
   const auto target_texture =
@@ -104,7 +104,7 @@ class EglImageResource final : public GraphicsResource {
   Result<> take(const memory::Asker&, MapFlags) override {
     return refuse(
         Error::unknown,
-        "An EGLImage cannot be mapped: cuGraphicsResourceGetMappedEglFrame returns its frame.");
+        "An EGLImage cannot be mapped: call cuGraphicsResourceGetMappedEglFrame for its frame.");
   }
   Result<> give_back(const memory::Asker& asker) override {
     return image_->give_back(asker, flags_ != MapFlags::read_only);
@@ -115,7 +115,10 @@ class EglImageResource final : public GraphicsResource {
   }
   Result<Ref<device::MipmappedArray>> mapped_arrays() const override {
     if (!image_->arrays())
-      return refuse(Error::not_mapped, "%s: ask for its frame first.", image_->describe().c_str());
+      return refuse(
+          Error::not_mapped,
+          "%s must be accessed by its frame: call cuGraphicsResourceGetMappedEglFrame first.",
+          image_->describe().c_str());
     return image_->arrays();
   }
   const memory::Allocation* last_use() const override { return image_->memory(); }

@@ -27,10 +27,10 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, boo
   }
   const Payload payload = TRY(find_payload(*segment.value()));
   if (size > payload.size)
-    return refuse(Error::invalid_value,
-                  "File descriptor %d holds %llu bytes of memory, not the %llu that are asked for.",
-                  fd, static_cast<unsigned long long>(payload.size),
-                  static_cast<unsigned long long>(size));
+    return refuse(
+        Error::invalid_value,
+        "File descriptor %d holds %llu bytes of memory, not the %llu that were requested.", fd,
+        static_cast<unsigned long long>(payload.size), static_cast<unsigned long long>(size));
   os::close_fd(fd);
   look_for_vulkan_layer();
   return make_ref<ExternalMemory>(std::move(segment).value(), payload, size, dedicated);
@@ -40,8 +40,8 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, boo
 Result<> ExternalMemory::check_begin(uint64_t offset) const {
   if (dedicated_ && offset != 0)
     return refuse(Error::invalid_value,
-                  "The memory was imported with CUDA_EXTERNAL_MEMORY_DEDICATED, so what is mapped "
-                  "begins at byte 0, not %llu.",
+                  "The memory was imported with CUDA_EXTERNAL_MEMORY_DEDICATED, so a mapping must "
+                  "begin at byte 0, not %llu.",
                   static_cast<unsigned long long>(offset));
   return {};
 }

@@ -29,7 +29,7 @@ class ExternalMemory final : public Counted {
   // `dedicated`: the exporter made it for one buffer or image.
   static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size, bool dedicated);
 
-  // Maps bytes [offset, offset + size) at an address of their own, for `asker`. Errors:
+  // Maps bytes [offset, offset + size) at their own address, for `asker`. Errors:
   // invalid_value if they do not lie inside, or if dedicated memory is not mapped from its first
   // byte; out_of_memory.
   Result<Ref<memory::Allocation>> map(const memory::Asker& asker, uint64_t offset,

@@ -100,7 +100,7 @@ Ref<ExternalSemaphore> find_living(const Identity& identity) {
   return Ref<ExternalSemaphore>::adopt(found->second);
 }
 
-// What the layer calls.
+// The functions that the layer calls.
 constexpr SemaphorePartner own_part = {[](uint64_t device, uint64_t inode) {
                                          if (const auto semaphore = find_living({device, inode}))
                                            semaphore->written();
@@ -173,7 +173,7 @@ class Own final : public ExternalSemaphore {
 
 class SwiftShader final : public ExternalSemaphore {
  public:
-  // Others may hold the mutex for a moment; whoever holds it longer has died.
+  // Others may hold the mutex for a moment; a process that holds it longer has died.
   static constexpr int64_t moment_ns = 100'000'000;
 
   SwiftShader(std::unique_ptr<os::SharedBlock> block, Identity identity)

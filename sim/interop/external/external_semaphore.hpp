@@ -16,8 +16,8 @@
 namespace cuvette::interop {
 
 // Imports a semaphore. On success `fd` is taken over and the caller's number closed; on failure the
-// caller keeps it. Errors: unknown if it is no semaphore, or not one of this kind (what it is goes
-// to stderr).
+// caller keeps it. Errors: unknown if it is not a semaphore, or not one of this kind (what it is
+// goes to stderr).
 Result<Ref<device::ExternalSemaphore>> import_semaphore(int fd, device::SemaphoreKind kind);
 
 // Returns why a segment cannot be imported as memory if it is a semaphore; else null.

@@ -12,16 +12,17 @@ using memory::AllocationKind;
 using memory::DevicePtr;
 
 Error refuse_file(DevicePtr address, const char* instead) {
-  return refuse(Error::not_supported,
-                "The memory at 0x%llx lies in a file already, which a range cannot leave: %s.",
-                static_cast<unsigned long long>(address), instead);
+  return refuse(
+      Error::not_supported,
+      "The memory at 0x%llx is already in a file, and a range must not extend beyond it: %s.",
+      static_cast<unsigned long long>(address), instead);
 }
 
 // "The specified address range must be fully mapped": by mappings side by side.
 Result<> check_mapped(const memory::AddressSpace& memory, DevicePtr address, size_t size) {
   if (address + size < address)
-    return refuse(Error::invalid_value, "%zu bytes at 0x%llx go beyond all addresses.", size,
-                  static_cast<unsigned long long>(address));
+    return refuse(Error::invalid_value, "%zu bytes at 0x%llx extend beyond the address space.",
+                  size, static_cast<unsigned long long>(address));
   for (DevicePtr at = address; at < address + size;) {
     const auto mapping = memory.find(at);
     if (!mapping || mapping->kind != AllocationKind::mapping)
@@ -54,13 +55,13 @@ Result<int> descriptor_of_memory(DevicePtr address, size_t size) {
     case AllocationKind::imported:
       return refuse_file(address, "use the descriptor that it was imported from");
     default:
-      return refuse(Error::invalid_value, "0x%llx is no device memory.",
+      return refuse(Error::invalid_value, "0x%llx is not device memory.",
                     static_cast<unsigned long long>(address));
   }
   if (allocation->host_accessible())
-    return refuse(Error::invalid_value, "0x%llx is memory of the host.",
+    return refuse(Error::invalid_value, "0x%llx is host memory.",
                   static_cast<unsigned long long>(address));
-  // Commands that write the pages while they get a file of their own are stopped by faults.
+  // Commands that write the pages while they get their own file are stopped by faults.
   os::watch_faults(machine.fault_hook());
   return memory.descriptor_of(*allocation, address, size);
 }

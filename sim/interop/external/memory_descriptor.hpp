@@ -16,7 +16,7 @@
 namespace cuvette::interop {
 
 // Returns a new descriptor of [address, address + size): whole pages of device memory. Errors:
-// invalid_value if they are none, not_supported for memory that lies in a file of its own already
+// invalid_value if they are none, not_supported for memory that lies in its own file already
 // and for pages of which another range's descriptor is open; out_of_memory, operating_system.
 Result<int> descriptor_of_memory(memory::DevicePtr address, size_t size);
 

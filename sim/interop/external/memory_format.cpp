@@ -44,7 +44,7 @@ Result<Payload> find_payload(const os::Segment& segment) {
     if (const std::string name = os::name_of_fd(segment.fd()); name.starts_with(lavapipe_name)) {
       os::say(
           "%s cannot be imported: the header that lavapipe writes in front of its memory is "
-          "damaged, or of a version that is not known.",
+          "damaged, or of an unknown version.",
           name.c_str());
       return Error::unknown;
     }

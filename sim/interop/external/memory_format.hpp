@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the file behind an opaque descriptor holds memory, in the known formats.
+// The known formats in which the file of an opaque descriptor holds memory.
 //
 // - plain: the memory begins at the file's first byte.
-// - lavapipe (Mesa): behind a header, see memory/lavapipe_header.hpp. So does memory of cuMemCreate
+// - lavapipe (Mesa): after a header, see memory/lavapipe_header.hpp. So does memory of cuMemCreate
 //   that can be exported, as a rule.
 // - SwiftShader: plain, with a few bytes more than were allocated, in a memfd of its name.
 //
@@ -30,8 +30,8 @@ struct Payload {
 // with a header that is none (what is wrong goes to stderr).
 Result<Payload> find_payload(const os::Segment& segment);
 
-// Tells SwiftShader's memory, which was found as plain, from other plain memory, by the file's
-// name; the system takes as long for that as for all the rest of an import.
+// Distinguishes SwiftShader's memory, which was found as plain, from other plain memory, by the
+// file's name; the system takes as long for that as for all the rest of an import.
 MemoryFormat format_of_images(MemoryFormat found, const os::Segment& segment);
 
 }  // namespace cuvette::interop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Vulkan layer tells libcuda in the same process about memory that both use: which bytes
-// Vulkan owns now. It is asked by CUVETTE_CHECK=aliases alone, and nothing else depends on it.
+// The interface by which the Vulkan layer informs libcuda in the same process about memory that
+// both use: which bytes Vulkan owns now. It is asked by CUVETTE_CHECK=aliases alone, and nothing
+// else depends on it.
 //
 // Threads: plain values.
 #pragma once
@@ -15,7 +16,7 @@ namespace cuvette::interop {
 struct OwnedRange {
   uint64_t device, inode;  // of the file
   uint64_t begin, end;     // counted from where the memory in the file begins
-  uint64_t since;          // tells one time of owning them from another
+  uint64_t since;          // identifies one period of ownership
   // Where the program submitted the barriers. `acquired_at` is null if it never acquired them,
   // `released_at` if it has submitted no barrier that will release them.
   const void* acquired_at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory of an external semaphore holds, in the known formats. Other processes may write
+// The known layouts of an external semaphore's memory. Other processes may write
 // it at any time.
 //
 // Cuvette's own format is documented in api/include/cuvetteSemaphore.h; a test compares the two.
@@ -27,14 +27,14 @@ static_assert(offsetof(OwnSemaphore, version) == 8 && offsetof(OwnSemaphore, kin
               offsetof(OwnSemaphore, value) == 16 && offsetof(OwnSemaphore, changes) == 24 &&
               offsetof(OwnSemaphore, waiters) == 28 && sizeof(OwnSemaphore) == 32);
 
-// How libcuda and the Vulkan layer in one process tell each other that they have written into a
-// semaphore of this format, so that the other one need not wait for a thread of its own to notice.
+// The interface by which libcuda and the Vulkan layer in one process notify each other of writes to
+// a semaphore of this format, so that the other side need not wait until its own thread notices.
 // Nothing depends on it.
 struct SemaphorePartner {
   // This process has written into the semaphore in that file. The caller holds no lock that the
   // partner could want.
   void (*written)(uint64_t device, uint64_t inode);
-  // Whether this side has that semaphore, so that most that is written into it is told.
+  // Whether this side has that semaphore, so that most writes to it are reported.
   bool (*has)(uint64_t device, uint64_t inode);
 };
 // The layer has a function of this type and name: it takes libcuda's part and returns its own. Both

@@ -11,7 +11,7 @@ namespace {
 
 using device::SharedEvent;
 
-// What the 64 bytes are.
+// The content of the 64 bytes.
 struct Name {
   char magic[8];
   os::ExchangeName process;
@@ -69,7 +69,7 @@ Result<Ref<SharedEvent>> open(const EventName& bytes) {
   if (answer.fd < 0)
     return refuse(Error::map_failed, "The event has been destroyed by the process that made it.");
   auto event = SharedEvent::adopt(of_event, answer.fd);
-  // The other process sent something that is no event.
+  // The other process sent something that is not an event.
   if (!event.ok() && event.error() == Error::unknown) return Error::map_failed;
   return event;
 }

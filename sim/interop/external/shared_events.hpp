@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SharedEvents: uses events of one process in another (cuIpc*EventHandle).
 //
-// 64 bytes name an event and the process that made it. Whoever opens them asks that process for the
-// block that the two share; after that they no longer need each other.
+// 64 bytes name an event and the process that made it. A process that opens them asks that process
+// for the block that the two share; after that they no longer need each other.
 //
 // Threads: any.
 #pragma once

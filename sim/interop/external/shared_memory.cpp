@@ -18,7 +18,7 @@ namespace {
 
 using memory::Allocation;
 
-// What the 64 bytes are.
+// The content of the 64 bytes.
 struct Name {
   char magic[8];
   os::ExchangeName process;
@@ -95,7 +95,7 @@ int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted
 Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   if (allocation->kind != memory::AllocationKind::device)
     return refuse(Error::invalid_value,
-                  "0x%llx is not memory from cuMemAlloc, and only such memory can be opened in "
+                  "0x%llx was not returned by cuMemAlloc, and only such memory can be opened in "
                   "other processes.",
                   static_cast<unsigned long long>(allocation->address));
   device::Machine& machine = device::Machine::get();
@@ -155,7 +155,7 @@ Result<> close(memory::DevicePtr address) {
       return one.allocation->address == address;
     });
     if (found == opened().end())
-      return refuse(Error::invalid_value, "cuIpcOpenMemHandle has not returned the address 0x%llx.",
+      return refuse(Error::invalid_value, "0x%llx was not returned by cuIpcOpenMemHandle.",
                     static_cast<unsigned long long>(address));
     if (--found->count != 0) return {};
     last = std::move(found->allocation);

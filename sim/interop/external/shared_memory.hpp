@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SharedMemory: uses device memory of one process in another (cuIpc*MemHandle).
 //
-// 64 bytes name an allocation and the process that has it. Whoever opens them asks that process for
-// the segment, so that a stale name is refused by the process that knows; after that the two no
-// longer need each other.
+// 64 bytes name an allocation and the process that has it. A process that opens them asks that
+// process for the segment, so that a stale name is refused by the process that knows; after that
+// the two no longer need each other.
 //
 // Threads: any.
 #pragma once
@@ -23,7 +23,7 @@ using MemoryName = std::array<char, 64>;
 
 namespace shared_memory {
 
-// Returns the name of a living allocation. Errors: invalid_value if it is no memory of cuMemAlloc,
+// Returns the name of a living allocation. Errors: invalid_value if it is not memory of cuMemAlloc,
 // not_supported if a descriptor of a part of it is open, out_of_memory, operating_system.
 Result<MemoryName> name_of(const Ref<memory::Allocation>& allocation);
 

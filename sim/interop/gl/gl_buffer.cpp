@@ -101,9 +101,9 @@ Result<> Buffer::check(const void* call_site) const {
   if (group_->gl().IsBuffer(name_) == GL_TRUE &&
       BufferCalls(*group_).parameter(name_, GL_BUFFER_MAPPED))
     return {};
-  return changed(call_site,
-                 "has been deleted or unmapped by OpenGL, or has got other storage, while CUDA had "
-                 "it mapped.");
+  return changed(
+      call_site,
+      "was deleted or unmapped by OpenGL, or was given other storage, while CUDA had it mapped.");
 }
 
 // A buffer that can be mapped and is as large as before needs no questions, each of which costs as
@@ -120,13 +120,12 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
       return at;
     } else {
       calls.unmap(name_);
-      return changed(asker.call_site, "has got other storage since it was registered.");
+      return changed(asker.call_site, "was given other storage after it was registered.");
     }
   }
   if (!stored_as_registered())
     return changed(asker.call_site,
-                   "has been deleted, or has got storage of another size, since it was "
-                   "registered.");
+                   "was deleted, or was given storage of another size, after it was registered.");
   if (calls.parameter(name_, GL_BUFFER_MAPPED)) return open_programs(asker);
   GLuint source = name_;
   if (!mappable_) {
@@ -143,7 +142,7 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
   if (!mappable_) return at;
   if (address_ != 0 && at != address_) {
     calls.unmap(name_);
-    return changed(asker.call_site, "has got other storage since it was registered.");
+    return changed(asker.call_site, "was given other storage after it was registered.");
   }
   address_ = at;
   return at;
@@ -171,14 +170,14 @@ Result<> Buffer::close(const memory::Asker& asker) {
     calls.unmap(copy_);
     if (there) calls.copy(copy_, name_, size_);
   }
-  if (!there) return changed(asker.call_site, "has been deleted while CUDA had it mapped.");
+  if (!there) return changed(asker.call_site, "was deleted while CUDA had it mapped.");
   if (copy_ || programs_) return {};
   if (calls.parameter(name_, GL_BUFFER_MAPPED)) {
     calls.unmap(name_);
     return {};
   }
   if (!stored_as_registered())
-    return changed(asker.call_site, "has got other storage while CUDA had it mapped.");
+    return changed(asker.call_site, "was given other storage while CUDA had it mapped.");
   notify_misuse(device::misuse::UnmappedUnderneath{}, *this, asker.call_site);
   return {};
 }

@@ -3,7 +3,7 @@
 //
 // A software driver keeps a buffer in this process's memory, and glMapBufferRange returns the
 // storage itself. All registrations of one buffer share one Buffer and its mapping. Storage to
-// which OpenGL gives no pointer (immutable, without the MAP bits) is copied to a buffer of our own
+// which OpenGL gives no pointer (immutable, without the MAP bits) is copied to our own buffer
 // that can be mapped, and back.
 //
 // Threads: any, one at a time; the lock of the graphics resources is held, and the group is
@@ -27,7 +27,7 @@ class Buffer final : public memory::Lender {
   // Lends the storage to devices; if `discard`, its contents need not be kept. Maps nest. Errors:
   // unknown if it is not the storage that was registered, out_of_memory.
   Result<> map(const memory::Asker& asker, bool read_only, bool discard);
-  // Ends the loan. Errors: unknown if OpenGL has taken the storage away meanwhile.
+  // Ends the loan. Errors: unknown if OpenGL has taken the storage away since.
   Result<> unmap(const memory::Asker& asker);
 
   // Returns what is lent; from the first map() on.
@@ -68,8 +68,8 @@ class Buffer final : public memory::Lender {
   memory::DevicePtr address_ = 0;  // the storage's
   bool immutable_ = false;
   bool mappable_ = true;     // for reading and writing
-  bool persistent_ = false;  // the program may keep a mapping of its own
-  GLuint copy_ = 0;          // a buffer of our own, if the storage cannot be mapped
+  bool persistent_ = false;  // the program may keep its own mapping
+  GLuint copy_ = 0;          // our own buffer, if the storage cannot be mapped
 
   unsigned registrations_ = 0;
   unsigned mappings_ = 0;

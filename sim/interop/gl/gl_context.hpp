@@ -21,7 +21,7 @@ struct Functions {
 
 enum class WindowSystem : uint8_t { egl, glx };
 
-// What is needed to make a context current: its handle, its display and its drawables.
+// The handles that make a context current: its handle, its display and its drawables.
 struct CurrentContext {
   WindowSystem system;
   void* display;

@@ -67,7 +67,7 @@ Result<> Image::allocate(const memory::Asker& asker) {
 
 Result<> Image::take(const memory::Asker& asker, bool discard) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
-    return changed(asker, "has been deleted, or has got other storage, since it was registered.");
+    return changed(asker, "was deleted, or was given other storage, after it was registered.");
   mapped_at.store(asker.call_site, std::memory_order_relaxed);
   if (!memory_) TRY(allocate(asker));
   const memory::Region whole = memory::Region::linear(memory_->address, memory_->size);
@@ -85,14 +85,14 @@ Result<> Image::give_back(const memory::Asker& asker, bool written) {
   arrays_->storage().take_back(Error::invalid_value,
                                describe() + " is unmapped: its arrays were valid until then.");
   device::Context::wait_for_users(*memory_);
-  if (!exists()) return changed(asker, "has been deleted while CUDA had it mapped.");
+  if (!exists()) return changed(asker, "was deleted while CUDA had it mapped.");
   if (!written) return {};
   return write_back(asker);
 }
 
 Result<> Image::refresh(const memory::Asker& asker) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
-    return changed(asker, "has been deleted, or has got other storage, since it was registered.");
+    return changed(asker, "was deleted, or was given other storage, after it was registered.");
   if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
   download();
@@ -100,7 +100,7 @@ Result<> Image::refresh(const memory::Asker& asker) {
 }
 
 Result<> Image::write_back(const memory::Asker& asker) {
-  if (!exists()) return changed(asker, "has been deleted since it was registered.");
+  if (!exists()) return changed(asker, "was deleted after it was registered.");
   // If its context has ended, so has the memory.
   if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));

@@ -27,7 +27,7 @@ class Image final : public memory::Lender {
  public:
   // Checks a target. Errors: invalid_value if CUDA takes no images of `target`.
   static Result<> check_target(GLenum target);
-  // Makes the image `name` of `target`. `array_flags` are those of the array (array_flag::*).
+  // Makes the image `name` of `target`. `array_flags` are the array's flags (array_flag::*).
   // Errors: invalid_handle if there is no such object; invalid_value if it has no storage, or a
   // format or target that CUDA does not take, or if `target` is not its own; not_supported if
   // OpenGL is older than 4.5 without ARB_direct_state_access.
@@ -38,7 +38,7 @@ class Image final : public memory::Lender {
   // Errors: unknown if it is not the storage that was registered, out_of_memory.
   Result<> take(const memory::Asker& asker, bool discard);
   // Copies the pixels back if `written`; the array should not be used until the image is taken
-  // again. Errors: unknown if OpenGL has deleted it meanwhile.
+  // again. Errors: unknown if OpenGL has deleted it since.
   Result<> give_back(const memory::Asker& asker, bool written);
   // Late uses are uses of arrays that were given back: see GraphicsResource.
   Result<> begin_late_use(const memory::Region& region, bool write, const void* call_site) override;
@@ -80,7 +80,7 @@ class Image final : public memory::Lender {
   ~Image() override = default;
 
   bool renderbuffer() const { return target_ == GL_RENDERBUFFER; }
-  // What OpenGL says about it now.
+  // The storage that OpenGL reports now.
   struct Storage {
     GLint width = 0, height = 0, depth = 0, internal = 0, samples = 0;
     bool operator==(const Storage&) const = default;

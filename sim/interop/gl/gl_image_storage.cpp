@@ -28,8 +28,8 @@ bool supported(GLenum target) {
 }
 
 // Returns the target of a texture; 0 if CUDA does not take it. A compatibility context does not
-// tell (GL_TEXTURE_TARGET belongs to the core profile); there a texture can be bound only to its
-// own target.
+// report it (GL_TEXTURE_TARGET belongs to the core profile); there a texture can be bound only to
+// its own target.
 GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
   const Functions& gl = group.gl();
   if (!group.capabilities().legacy) {
@@ -165,7 +165,7 @@ unsigned Image::count_levels() {
 Result<> Image::check_target(GLenum target) {
   if (supported(target)) return {};
   return refuse(Error::invalid_value,
-                "Target 0x%x is neither a texture target that CUDA takes nor GL_RENDERBUFFER.",
+                "Target 0x%x is neither a texture target that CUDA supports nor GL_RENDERBUFFER.",
                 target);
 }
 
@@ -200,7 +200,7 @@ Result<> Image::look(unsigned array_flags) {
   if (storage_.width == 0) return refuse(Error::invalid_value, "Image %u has no storage.", name_);
   if (storage_.samples > 0)
     return refuse(Error::invalid_value,
-                  "%s has %d samples per pixel; CUDA takes only images with one.",
+                  "%s has %d samples per pixel; CUDA only supports images with one.",
                   describe().c_str(), storage_.samples);
   if (!has_all_faces(0))
     return refuse(Error::invalid_value, "%s does not have six faces of the same size and format.",
@@ -208,7 +208,7 @@ Result<> Image::look(unsigned array_flags) {
   format_ = format_of(storage_.internal);
   if (!format_)
     return refuse(Error::invalid_value,
-                  "%s has internal format 0x%x, which is none that CUDA takes (docs/graphics.md).",
+                  "%s has internal format 0x%x, which CUDA does not support (docs/graphics.md).",
                   describe().c_str(), static_cast<unsigned>(storage_.internal));
   descriptor_.width = static_cast<size_t>(storage_.width);
   descriptor_.height = static_cast<size_t>(storage_.height);

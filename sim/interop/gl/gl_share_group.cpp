@@ -96,8 +96,8 @@ Result<ShareGroup::Entered> ShareGroup::enter() {
   if (home_.make_current() && is_current()) return Entered(callers);
   callers->make_current();
   return refuse(Error::invalid_graphics_context,
-                "The resource was registered in OpenGL context %p; context %p shares nothing with "
-                "it, and the former is destroyed or current in another thread.",
+                "The resource was registered in OpenGL context %p, which is destroyed or current "
+                "in another thread; the current context %p shares nothing with it.",
                 home_.context, callers->context);
 }
 

@@ -18,7 +18,7 @@
 
 namespace cuvette::interop::gl {
 
-// What the contexts of a group can do.
+// The capabilities of a group's contexts.
 struct Capabilities {
   bool es = false;
   int version = 0;              // 45 is 4.5

@@ -19,7 +19,8 @@ constexpr uint32_t warp_size = 32;
 struct BlockContext;
 struct SumCache;
 
-// What compiled code calls; each lane's operand or result is an element of an array of 32.
+// The functions that compiled code calls; each lane's operand or result is an element of an array
+// of 32.
 #define CUVETTE_PTX_HELPERS(X)                                                                     \
   /* Addresses that lie outside the window or are misaligned: 0 if they may be used after all, */  \
   /* otherwise a status to leave with. */                                                          \
@@ -115,7 +116,7 @@ struct SumCache;
     (BlockContext*, const uint64_t* addresses, const uint32_t* sizes, uint32_t mask,               \
      uint32_t access, uint32_t number, uint32_t warp, uint64_t location))
 
-// What math() computes.
+// The functions of math().
 enum class MathFunction : uint32_t { fma_f32, fma_f64 };
 
 struct Helpers {
@@ -124,8 +125,9 @@ struct Helpers {
 #undef X
 };
 
-// Functions that the machine provides: the name in PTX, and its parameters. Those of CUDA's device
-// runtime have no PTX in NVIDIA's libcudadevrt.a that a device of today's profiles could take.
+// Functions that the machine provides: the name in PTX, and its parameters. The functions of CUDA's
+// device runtime have no PTX in NVIDIA's libcudadevrt.a that a device of today's profiles could
+// take.
 #define CUVETTE_PTX_SYSTEM_CALLS(X)                                                           \
   X(vprintf, 2)                      /* format, arguments */                                  \
   X(malloc, 1)                       /* size */                                               \
@@ -173,20 +175,20 @@ constexpr Scope scope_of(uint32_t access) {
 // Accesses about which note_line() is not asked.
 constexpr uint32_t access_never_noted =
     access_strong | access_async | access_atomic | access_local | access_constant;
-// What note_line() says: nothing is known yet; the access may be made, and all is said of it; and
-// besides, all that it reads has been written.
+// The result of note_line(): nothing is known yet; the access may be made, and all is said of it;
+// and besides, all that it reads has been written.
 enum class Noted : uint32_t { no, yes, written };
 
-// A register's taint: which of its bytes nobody has written, whether it was computed from such
+// A register's taint: which of its bytes are uninitialised, whether it was computed from such
 // bytes or moved, and the number of the read that they came by, from 1 on. 0: all of it was
 // written.
 constexpr uint32_t taint_bytes = 0xff, taint_computed = 0x100, taint_read_shift = 9;
 
-// What a tainted value decides.
+// The use that a tainted value decides.
 enum class TaintUse : uint32_t { branch, address, atomic, store };
 
-// What orders accesses besides barriers of the block and the accesses themselves. With a fence
-// comes its Scope.
+// The operations that order accesses, besides barriers of the block and the accesses themselves.
+// With a fence comes its Scope.
 enum class Ordering : uint32_t {
   barrier,       // at a barrier of the block; operand: made by barrier_operand()
   warp,          // bar.warp.sync; operand: the members
@@ -200,8 +202,8 @@ enum class Ordering : uint32_t {
   waited,        // for a phase of one; operand: its address
 };
 
-// What a warp does at barrier `number` of the block, which expects `threads`, 0 for all. `aligned`:
-// all its lanes are to come together.
+// The action of a warp at barrier `number` of the block, which expects `threads`, 0 for all.
+// `aligned`: all its lanes are to come together.
 constexpr uint64_t barrier_operand(uint32_t number, uint32_t threads, bool aligned, bool arrives) {
   return uint64_t{number & 0xffff} | uint64_t{aligned} << 16 | uint64_t{arrives} << 17 |
          uint64_t{threads} << 32;
@@ -246,8 +248,8 @@ struct WarpFrame {
 };
 
 // A line of memory of which a watch needs to hear nothing more for a while: of plain reads in the
-// block's `watch_time` or the whole launch's, where that is `quiet_at`; of reads of what nobody has
-// written, where `written_at` is the launch's time of that. All of such a line may be accessed.
+// block's `watch_time` or the whole launch's, where that is `quiet_at`; of reads of uninitialised
+// memory, where `written_at` is the launch's time of that. All of such a line may be accessed.
 // Compiled code finds a line by its address; what follows in it is the watch's own.
 struct QuietLine {
   static constexpr uint32_t bytes = 128;   // of memory
@@ -262,11 +264,11 @@ struct QuietLines {
 };
 
 // Of kernels that leave tracks: an access of words (4 bytes) leaves its number in a byte for each
-// word, a smaller one in a byte for each byte. Whoever looks for tracks need not look everywhere:
-// there is a byte that is not 0 for each stretch of memory in which they are, and for each region
-// in which such stretches begin, or the one before them. A plane has the tracks of one kind of
-// access: those at address a are byte a >> track_shift(plane) from `tracks` on, and so on. The
-// bytes of address 0 need not be there, so these are numbers.
+// word, a smaller one in a byte for each byte. A search for tracks need not look everywhere: there
+// is a byte that is not 0 for each stretch of memory in which they are, and for each region in
+// which such stretches begin, or the one before them. A plane has the tracks of one kind of access:
+// those at address a are byte a >> track_shift(plane) from `tracks` on, and so on. The bytes of
+// address 0 need not be there, so these are numbers.
 struct TrackPlane {
   static constexpr uint32_t count = 8, stretch_shift = 14, region_shift = 24;
   uint64_t tracks, stretches, regions;
@@ -285,9 +287,10 @@ constexpr uint32_t track_shift(uint32_t plane) { return plane & 1 ? 0 : 2; }
 constexpr bool tracks_write(uint32_t plane) { return plane & 2; }
 constexpr bool tracks_strong(uint32_t plane) { return plane & 4; }
 
-// What a block finds. `check` admits generic addresses of shared and local memory: they are those
-// of the bytes at `shared` and `local`. An address that an instruction names in the shared or local
-// space itself is an offset, which compiled code tests; check() is called with what does not fit.
+// The memory that a block finds. `check` admits generic addresses of shared and local memory: they
+// are the addresses of the bytes at `shared` and `local`. An address that an instruction names in
+// the shared or local space itself is an offset, which compiled code tests; check() is called with
+// what does not fit.
 struct BlockContext {
   const uint8_t* parameters;
   uint8_t* shared;
@@ -311,8 +314,8 @@ struct BlockContext {
   uint32_t cluster_nctaid[3], cluster_ctaid[3];
   uint32_t explicit_cluster;
   uint32_t yields;  // turns of a spinning loop before a warp yields; set by the caller
-  // Of kernels without frames: how many blocks of the row the call runs, this one and those behind
-  // it. Compiled code brings ctaid and smid along.
+  // Of kernels without frames: how many blocks of the row the call runs, this one and the
+  // following. Compiled code brings ctaid and smid along.
   uint32_t row_blocks;
   void* owner;  // of who runs it
   // What is still to be added to memory, and between which addresses; the end is 0 where there is

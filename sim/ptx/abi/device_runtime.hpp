@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NVIDIA's device runtime library (libcudadevrt) defines and the linker adds: the grid's part
-// of cooperative groups, as compilers call it that do not have it inline (Numba).
+// The functions that NVIDIA's device runtime library (libcudadevrt) defines and the linker adds:
+// the grid's part of cooperative groups, as compilers call it that do not have it inline (Numba).
 //
 // Threads: plain functions.
 #pragma once

@@ -17,7 +17,7 @@
 
 namespace cuvette::ptx {
 
-// What the compiler may take for granted about the blocks of a launch. A kernel is compiled once
+// The compiler's assumptions about the blocks of a launch. A kernel is compiled once
 // for each class that it is launched with.
 //
 // A class is a number, and everything known about its blocks is derived from that number, so
@@ -81,9 +81,10 @@ struct CompileRequest {
   BlockClass block;
   Vectors vectors = Vectors::sse;
   bool check_bounds = false;  // CUVETTE_MEMCHECK: shared memory is what was asked for, and no more
-  // Every access, and everything that orders accesses, is told to the machine (watch() in abi.hpp).
+  // Every access, and everything that orders accesses, is reported to the machine (watch() in
+  // abi.hpp).
   bool watch = false;
-  // With `watch`: what each register holds of memory that nobody has written is followed, too.
+  // With `watch`: the uninitialised memory in each register is followed, too.
   bool follow = false;
   // Without `watch`: accesses to global memory leave tracks (TrackPlane in abi.hpp).
   bool tracks = false;
@@ -106,7 +107,7 @@ struct CompileRequest {
 };
 
 // An access that has a number: its location (location_of() in abi.hpp), and how it accesses memory,
-// as watch() is told.
+// as for watch().
 struct NumberedAccess {
   uint64_t location = 0;
   uint32_t access = 0;
@@ -150,7 +151,7 @@ struct CompiledKernel {
   uint32_t local_bytes = 0;  // of each thread
   // Of each thread's local memory, its stack and shared memory: the largest that any of them needs.
   uint32_t memory_alignment = 16;
-  bool uses_stack = false;       // behind them: functions call themselves
+  bool uses_stack = false;       // after them: functions call themselves
   uint32_t shared_reserved = 0;  // of shared memory, before all variables
   uint32_t shared_bytes = 0;     // static shared memory
   bool uses_barriers = false;    // warps are run step by step

@@ -8,7 +8,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// What line_of() made.
+// The result of line_of().
 struct Line {
   explicit Line(uint64_t line)
       : stride(static_cast<int32_t>(line)),
@@ -25,7 +25,7 @@ struct Line {
   uint32_t first = 0, end = warp_size;  // lanes
 };
 
-// Those of `mask`, each with its address.
+// The lanes of `mask`, each with its address.
 template <typename F>
 void each_lane(uint64_t base, uint64_t step, const Line& line, uint32_t mask, const F& f) {
   for (uint32_t lane = line.first; lane < line.end; ++lane) {
@@ -36,8 +36,8 @@ void each_lane(uint64_t base, uint64_t step, const Line& line, uint32_t mask, co
   }
 }
 
-// Moves an element in a single instruction: other threads may read it meanwhile, and a copy of
-// unknown length could write it twice.
+// Moves an element in a single instruction: other threads may read it at the same time, and a copy
+// of unknown length could write it twice.
 void copy(void* to, const void* from, size_t size) {
   switch (size) {
     case 1:

@@ -14,7 +14,7 @@ uint32_t check_line(BlockContext* block, uint64_t base, uint64_t step, uint64_t 
 // Nothing (no bytes): there are no such lanes, or a step lies among them.
 struct LineSpan {
   uint64_t begin = 0, bytes = 0;
-  uint32_t access = 0;      // as check() is told
+  uint32_t access = 0;      // as for check()
   bool is_aligned = false;  // each lane's address, by the size of its access
 };
 LineSpan span_of_line(uint64_t base, uint64_t step, uint64_t line, uint32_t mask);

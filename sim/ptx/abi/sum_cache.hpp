@@ -5,12 +5,12 @@
 // locked instruction. Their sums are kept here instead, in an entry for the word or at its place in
 // a page, and are added to memory later in one go. That is within what PTX promises:
 //
-// - It is done for relaxed additions of whole numbers whose result nobody uses, below system scope.
+// - It is done for relaxed additions of whole numbers whose result is not used, below system scope.
 //   Such operations of different threads may take place in any order, so those of one entry may
 //   take place back to back when their total is added. Sums of floating-point numbers are rounded
 //   one by one and are not kept.
 // - Only an access to the same place, a fence, a release or a barrier orders them before what the
-//   thread does later. Compiled code settles whatever an access of its own may touch before the
+//   thread does later. Compiled code settles everything that its own access may touch before the
 //   access (emit/sums.cpp), and everything before fences, operations that synchronise, and accesses
 //   that others may answer to (volatile, relaxed). One host thread runs a block, so this holds for
 //   all threads of the block and what barriers within it order.
@@ -21,7 +21,7 @@
 // - Two addresses of the same bytes need fence.proxy, which is a fence. Words of another size may
 //   overlap these: an operation of another size settles everything first, so that all that is kept
 //   is of one size, and aligned.
-// - Faults are those of the operation itself: the address is tested before it comes here.
+// - Faults are the operation's own: the address is tested before it comes here.
 //
 // Threads: the one that runs the block.
 #pragma once

@@ -51,7 +51,7 @@ Address address_of(WarpBuilder& w, const Operand& operand, Space space) {
   if (space == Space::param)
     address.base = w.context_field(offsetof(BlockContext, parameters), w.getPtrTy());
   if (space == Space::local) {
-    // Each thread has its own: those of the lanes lie a stride apart.
+    // Each thread has its own: the lanes' memory lies a stride apart.
     V* const memory = w.context_field(offsetof(BlockContext, local), w.getPtrTy());
     V* const stride = w.context_field(offsetof(BlockContext, local_stride), w.getInt64Ty());
     V* const first = w.CreateZExt(w.CreateMul(w.warp(), w.i32(warp_size)), w.getInt64Ty());

@@ -26,7 +26,7 @@ bool is_strong(const Instruction& i);
 
 // The scope that an instruction names, or `otherwise`.
 Scope scope_of(const Instruction& i, Scope otherwise);
-// What an access orders, and what it is ordered with: access_strong and so on (abi.hpp).
+// The ordering of an access: access_strong and so on (abi.hpp).
 uint32_t ordering_of(const Instruction& i);
 
 Address address_of(WarpBuilder& w, const Operand& operand, Space space);
@@ -34,7 +34,8 @@ Address address_of(WarpBuilder& w, const Operand& operand, Space space);
 Address without_step(const Address& address);
 V* pointer(WarpBuilder& w, const Address& address, V* scalar, uint64_t offset);
 V* pointers(WarpBuilder& w, const Address& address, uint64_t offset);  // <32 x ptr>
-// The lanes' addresses, or offsets where they name those, as the machine is told: <32 x i64>.
+// The lanes' addresses, or offsets where they name those, in the form that the machine gets: <32 x
+// i64>.
 V* numbers(WarpBuilder& w, const Address& address);
 
 // Whether testing both ends of a line tests all of it.
@@ -47,17 +48,17 @@ void ask(WarpBuilder& w, const Address& address, uint32_t access, V* location);
 // Describes a line to the machine: everything except its base.
 V* line(WarpBuilder& w, const Value& value, int half, uint32_t access);
 
-// The lanes' addresses as watch_line() in abi.hpp is told.
+// The lanes' addresses in the form of watch_line() in abi.hpp.
 struct LineOfLanes {
   V *begin, *middle, *stride;
 };
 // Calls `line` where the addresses lie on a line, otherwise `each` with an array of them: one of
-// the two, or both where only the run tells.
+// the two, or both where it is only known at run time.
 void by_line(WarpBuilder& w, const Address& address,
              const std::function<void(const LineOfLanes&)>& line,
              const std::function<void(V* places)>& each);
 
-// What a line is to be quiet of: plain reads, and reads of what nobody has written.
+// The reads that a line is to be quiet about: plain reads, and reads of uninitialised memory.
 enum class Quiet { read, written, both };
 // Fetches the memory while others ask about it: a watched warp runs alone, so that it comes to new
 // pages all the time.

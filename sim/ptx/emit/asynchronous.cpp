@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies that complete later, and the barriers in memory that say when.
 //
-// A copy is done when it is issued, which is one of the moments at which it may be done. What
-// counts completions is a word of 64 bits in shared memory, which only the block's own thread of
-// the processor touches:
+// A copy is done when it is issued, which is one of the moments at which it may be done.
+// Completions are counted by a word of 64 bits in shared memory, which only the block's own thread
+// of the processor touches:
 //   bit 0        the phase
 //   bits 1-20    how many arrivals a phase takes
 //   bits 21-40   how many are missing
@@ -320,7 +320,7 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
 
 namespace {
 
-// Tells the machine of a watched kernel what happens at a barrier in memory.
+// Reports to the machine of a watched kernel what happens at a barrier in memory.
 void tell_of_barrier(MemoryAccesses& memory, Ordering ordering, const Address& barrier) {
   WarpBuilder& w = memory.w;
   V* place = w.vector_of(barrier.value);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations: lane after lane, since two lanes may meet at one address.
 //
-// A block runs on one thread of the processor, so nobody comes in between in its shared memory:
-// what is there is read and written plainly. Where all lanes are at one address, what they do
-// together is found first and done once, as if they had come one behind the other.
+// A block runs on one thread of the processor, so no other thread interferes in its shared memory:
+// it is read and written plainly. Where all lanes are at one address, their combined effect is
+// computed first and applied once, as if they had come one after the other.
 #include "sim/ptx/emit/floats.hpp"
 #include "sim/ptx/emit/formats.hpp"
 #include "sim/ptx/emit/instructions.hpp"
@@ -50,8 +50,8 @@ std::optional<llvm::AtomicRMWInst::BinOp> whole_operation(const Instruction& i) 
   return {};
 }
 
-// What `old` becomes; one number or one for each lane. `in_shared`: of a sum of f32, whether it is
-// in shared memory (in_shared_memory()).
+// The new value of `old`; one number or one for each lane. `in_shared`: of a sum of f32, whether it
+// is in shared memory (in_shared_memory()).
 llvm::Value* updated(WarpBuilder& w, const Instruction& i, V* in_shared, V* old, V* b, V* c) {
   const Type type = i.type();
   llvm::Type* const own = old->getType();

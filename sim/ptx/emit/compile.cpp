@@ -39,9 +39,9 @@ bool asks_for_reserved(const Operand& operand) {
          operand.special <= Special::reserved_1;
 }
 
-// Behind what is reserved, shared variables of the module that the bodies name come first, then the
-// bodies' own; a dynamic array lies behind all of them. Where bounds are exact nothing is before
-// them unless it is asked for.
+// After the reserved part come shared variables of the module that the bodies name, then the
+// bodies' own, then a dynamic array. Where bounds are exact nothing is before them unless it is
+// asked for.
 Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   Layout layout;
   if (!exact || any_operand(bodies, asks_for_reserved))
@@ -97,7 +97,7 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   return layout;
 }
 
-// What compiling takes grows with the registers that come into each block, and faster where loops
+// The time of compiling grows with the registers that come into each block, and faster where loops
 // have several entries: there LLVM finds that registers are in each other's way again and again.
 size_t size_of(const Flow& flow) {
   size_t size = 0;

@@ -68,7 +68,7 @@ void emit_cvt(WarpBuilder& w, const Instruction& i) {
 
 namespace {
 
-// Two integers side by side, the second lowest; of bytes, behind the low half of a third operand.
+// Two integers side by side, the second lowest; of bytes, above the low half of a third operand.
 void emit_cvt_pack(WarpBuilder& w, const Instruction& i) {
   const bool bytes = i.types.size() == 3;
   const Type to = i.types[0];
@@ -145,7 +145,7 @@ llvm::Value* number_of_integer(WarpBuilder& w, V* x, Type from, Type to, Roundin
   return to == Type::f32 ? w.CreateBitCast(bits, single) : bits;
 }
 
-// What is before the point, or the nearest that there is, and `none` of no number. LLVM has an
+// The integral part, or the nearest integer that there is, and `none` for NaN. LLVM has an
 // intrinsic for that, but goes through vectors element by element.
 llvm::Value* saturated(WarpBuilder& w, V* number, llvm::Type* target, bool with_sign,
                        uint64_t none) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a kernel, or of a function that it calls, before any of its code is emitted.
+// The facts about a kernel, or a function that it calls, before any of its code is emitted.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace cuvette::ptx {
 
-// What lies before a kernel's shared variables, as on a GPU, where it may be read and written (an
-// H200): cooperative groups keep there what tiles of several warps tell each other.
+// The memory before a kernel's shared variables, as on a GPU, where it may be read and written (an
+// H200): cooperative groups use it to exchange data between warps of a tile.
 constexpr uint32_t reserved_shared_bytes = 1024;
 
 // Where the variables of a kernel lie.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of floating-point numbers. What the instruction says of rounding, flushing and
-// saturating holds for it alone.
+// Arithmetic of floating-point numbers. The instruction's rounding, flushing and saturating hold
+// for it alone.
 #include "sim/ptx/emit/floats.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -110,7 +110,8 @@ void emit_float_division(WarpBuilder& w, const Instruction& i) {
   const bool ftz = i.has(dot::ftz) && type == Type::f32;
   w.elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
     if (i.has(dot::approx) && type == Type::f32) {
-      // Multiplies by the reciprocal: that of the largest numbers is subnormal and is lost.
+      // Multiplies by the reciprocal: the reciprocal of the largest numbers is subnormal and is
+      // lost.
       V* const a = ftz ? flush(w, v[0]) : v[0];
       V* const b = ftz ? flush(w, v[1]) : v[1];
       llvm::Type* const own = b->getType();
@@ -173,8 +174,7 @@ void emit_float_min_max(WarpBuilder& w, const Instruction& i) {
   w.elementwise(i, {type, type}, type, compute);
 }
 
-// abs, neg. What is no number comes out as the machine's NaN; that of double precision goes through
-// as it is.
+// abs, neg. A NaN comes out as the machine's NaN; a NaN of double precision goes through as it is.
 void emit_float_sign(WarpBuilder& w, const Instruction& i) {
   const Type type = i.type();
   const bool negate = i.opcode == Opcode::neg;

@@ -49,7 +49,7 @@ constexpr Format format_of(Type type) {
 
 enum class Rounding : uint8_t { nearest, away, zero, down, up };
 
-// What an instruction's modifiers say: .rn, .rna, .rz, .rm, .rp.
+// The rounding of an instruction's modifiers: .rn, .rna, .rz, .rm, .rp.
 inline Rounding rounding_of(const Instruction& i) {
   if (i.has(dot::rz) || i.has(dot::rzi)) return Rounding::zero;
   if (i.has(dot::rm) || i.has(dot::rmi)) return Rounding::down;

@@ -20,8 +20,8 @@ using llvm::ConstantFP;
 namespace {
 
 // 1 / sqrt(x): the processor's estimate and one step towards the root, in the form that loses
-// least; zero and infinity are right in the estimate. That of AVX-512 has 14 bits and knows
-// subnormal numbers, that of AVX 12, so that its step takes another power of the error.
+// least; zero and infinity are right in the estimate. AVX-512's estimate has 14 bits and knows
+// subnormal numbers, AVX's has 12, so that its step takes another power of the error.
 llvm::Value* reciprocal_root(WarpBuilder& w, V* x) {
   llvm::Type* const own = x->getType();
   V* const one = ConstantFP::get(own, 1.0);

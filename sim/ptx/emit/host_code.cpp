@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sim/callsite/host_code.hpp asks for: it is here because LLVM is.
+// The implementation for sim/callsite/host_code.hpp: it is here because LLVM is.
 //
 // Threads: any; one lock around all of it.
 #include "sim/callsite/host_code.hpp"
@@ -122,7 +122,7 @@ struct Decoder {
   }
 };
 
-// Follows the code behind a call on all ways until the result is read, or cannot be any more.
+// Follows the code after a call on all paths until the result is read, or can no longer be.
 class ResultReader {
  public:
   ResultReader(const Decoder& decoder, const callsite::CallResult& call)

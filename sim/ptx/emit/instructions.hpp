@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups of instructions, each in a file of its own. A function emits one instruction of its
+// The groups of instructions, each in its own file. A function emits one instruction of its
 // group; those that access memory take the accesses of the block, the others a WarpBuilder alone.
 #pragma once
 

@@ -217,7 +217,7 @@ void emit_mul_mad(WarpBuilder& w, const Instruction& i) {
 }
 
 // Whether base + stride * lane leaves the range of 32 bits within `count` lanes, and at which lane.
-// Lanes behind that one lie in the next range and no further: the analysis leaves no larger strides
+// Lanes after that one lie in the next range and no further: the analysis leaves no larger strides
 // than steps_once() allows.
 std::pair<llvm::Value*, llvm::Value*> overrun(WarpBuilder& w, V* base, int64_t stride,
                                               unsigned count, bool is_signed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of lines of whole numbers: sums and conversions keep them where they can.
+// Handles lines of whole numbers: sums and conversions keep them where they can.
 #pragma once
 
 #include <utility>

@@ -23,7 +23,7 @@ using llvm::ConstantInt;
 
 namespace {
 
-// Of whole numbers; lo, ls, hi, hs are without sign whatever the type.
+// Of whole numbers; lo, ls, hi, hs are unsigned for any type.
 std::optional<CmpInst::Predicate> integer_comparison(const Instruction& i, bool with_sign) {
   if (i.has(dot::eq)) return CmpInst::ICMP_EQ;
   if (i.has(dot::ne)) return CmpInst::ICMP_NE;
@@ -177,8 +177,8 @@ llvm::Value* compare_line(WarpBuilder& w, llvm::CmpInst::Predicate predicate, co
   return w.mask_of(bits);
 }
 
-// Numbers of 16 bits. With two of them each half is compared: setp's two results are those of the
-// lower and of the upper half.
+// Numbers of 16 bits. With two of them each half is compared: setp's two results are for the lower
+// and the upper half.
 void emit_small_set(WarpBuilder& w, const Instruction& i) {
   const Type type = i.type();
   const bool pair = size_of(type) == 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp asks of the machine: its block's context, helpers, symbols, memory of its own.
+// The machine's services for a warp: its block's context, helpers, symbols, memory of its own.
 #include "sim/ptx/emit/warp_builder.hpp"
 
 namespace cuvette::ptx {

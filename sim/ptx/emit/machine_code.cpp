@@ -72,7 +72,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quickly) 
   passes.run(module, modules);
 }
 
-// Lays the sections out one behind the other and fills in what they say of each other.
+// Lays the sections out in sequence and fills in their references to each other.
 class Linker {
  public:
   std::string run(llvm::MemoryBufferRef object, std::vector<uint8_t>& code,
@@ -168,8 +168,8 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     set_option("cgpp-huge-func", "200");
     // From how many copies on of a value that is computed anew its range is looked at once for all.
     set_option("late-remat-update-threshold", "4");
-    // Moves what is computed of masks to mask registers, where it finds that cheaper. What it looks
-    // at again and again takes it minutes for some kernels with thousands of blocks.
+    // Moves what is computed of masks to mask registers, where it finds that cheaper. Its repeated
+    // scans take minutes for some kernels with thousands of blocks.
     set_option("disable-x86-domain-reassignment", "true");
     return true;
   }();
@@ -207,7 +207,7 @@ class CodePasses final : public llvm::legacy::PassManager {
   }
 
  private:
-  // Instructions of LLVM. What is moved out of loops is found by looking at all uses of a register
+  // Instructions of LLVM. Code to move out of loops is found by looking at all uses of a register
   // and all ends of a loop each time: half of the time that such a kernel takes. A value that comes
   // from one place alone is found by looking at all uses of that place: a third of it.
   static constexpr unsigned large = 20'000;
@@ -264,7 +264,8 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, boo
     if (function.isDeclaration()) continue;
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("min-legal-vector-width", "512");
-    // What saves all registers must not clear the upper halves of vectors when it returns.
+    // A function that saves all registers must not clear the upper halves of vectors when it
+    // returns.
     if (function.hasFnAttribute("no_caller_saved_registers"))
       function.addFnAttr("target-features",
                          machine.getTargetFeatureString().str() + ",-vzeroupper");

@@ -9,7 +9,7 @@ llvm::Value* WarpBuilder::bits_of(V* mask) {
   return known ? known : CreateBitCast(mask, getInt32Ty());
 }
 
-// The bits that a mask was made from, or those of the masks that it is made from.
+// The bits that a mask was made from, or the bits of the masks that it is made from.
 llvm::Value* WarpBuilder::known_bits_of(V* mask) {
   const auto known = bits_of_masks_.find(mask);
   if (known != bits_of_masks_.end()) return known->second;

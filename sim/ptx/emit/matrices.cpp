@@ -5,8 +5,8 @@
 // 8 rows and 4 * each columns, one of B the same turned round; lane 4 g + t has elements t * each
 // ... of row (of B: column) g. Tiles are counted along the rows of A and the rows of B first. C and
 // D are cut into tiles of 8 by 8, of which lane 4 g + t has row g, columns 2 t and 2 t + 1. That is
-// what the PTX manual says of mma; the fragments of wmma, whose layout is nobody's business, are
-// the same for larger matrices.
+// what the PTX manual says of mma; the fragments of wmma, whose layout is unspecified, are the same
+// for larger matrices.
 //
 // For a register of D and an index k each lane needs one element of A and one of B, which a fixed
 // shuffle brings: a product is a series of shuffles and multiplications of whole vectors. Each
@@ -206,7 +206,8 @@ llvm::Function* product_function(WarpBuilder& w, const Product& product) {
   for (uint32_t r = 0; r < b_count; ++r)
     b.push_back(elements(function->getArg(a_count + r), product.b));
 
-  // What the lanes need of element `k`: of row `g` of a tile of A; of columns 2 t + j of B.
+  // The values that the lanes need of element `k`: of row `g` of a tile of A; of columns 2 t + j of
+  // B.
   std::map<std::tuple<char, uint32_t, uint32_t, uint32_t>, V*> brought;
   const uint32_t width = 4 * each;
   const auto row = [&](uint32_t tile, uint32_t k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of matrix instructions, each in a file of its own.
+// The kinds of matrix instructions, each in its own file.
 #pragma once
 
 #include "sim/ptx/emit/memory_accesses.hpp"

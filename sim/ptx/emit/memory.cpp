@@ -31,7 +31,7 @@ void compiler_fence(WarpBuilder& w) {
   w.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
 }
 
-// What an element of memory is: the same bits as in a register of its size, never a predicate.
+// The type of an element in memory: the same bits as in a register of its size, never a predicate.
 llvm::Type* memory_element(WarpBuilder& w, Type type) {
   if (type == Type::f32 || type == Type::f64) return w.element(type);
   return w.getIntNTy(8 * size_of(type));
@@ -138,7 +138,7 @@ std::vector<llvm::Value*> load_line(WarpBuilder& w, const Address& address, llvm
   for (int half = 0; half < at.scalars(); ++half) {
     V* const place = pointer(w, address, at.scalar[half], 0);
     // Warps of a row go on where this one ends. Intel's processors look ahead by themselves, but
-    // not into the next page; AMD's are a tenth slower for being told.
+    // not into the next page; AMD's are a tenth slower with the hint.
     static const bool told = __builtin_cpu_is("intel");
     if (told && w.at.straight && !address.base && w.block_class().one_dimensional())
       for (uint64_t line = 0; line < elements * size; line += cache_line)

@@ -12,7 +12,7 @@ namespace cuvette::ptx {
 
 // Keeps the compiler from reordering; emits no instruction.
 void compiler_fence(WarpBuilder& w);
-// What an element of memory is: the same bits as in a register of its size, never a predicate.
+// The type of an element in memory: the same bits as in a register of its size, never a predicate.
 llvm::Type* memory_element(WarpBuilder& w, Type type);
 uint32_t bytes_of(llvm::Type* type);
 
@@ -30,7 +30,7 @@ enum class Masked : uint8_t { line, gather, scatter };
 // Whether an access by some lanes, to elements of `size` bytes, is one instruction of LLVM's.
 bool takes(WarpBuilder& w, Masked access, uint32_t size);
 
-// Whether each lane's vector is to be one access, which nobody sees half done
+// Whether each lane's vector is to be one access, which no thread sees half done
 // (whole_vectors.cpp).
 bool is_one_access(const Instruction& i, Space space);
 std::vector<Value> load_whole(WarpBuilder& w, const Address& address, llvm::Type* type,
@@ -38,7 +38,7 @@ std::vector<Value> load_whole(WarpBuilder& w, const Address& address, llvm::Type
 void store_whole(WarpBuilder& w, const Address& address, const std::vector<Value>& values,
                  llvm::Type* type);
 
-// Elements a few apart, and those of an array by an index (strides.cpp).
+// Elements a few apart, and elements of an array by an index (strides.cpp).
 bool is_strided(WarpBuilder& w, const Instruction& i, const Shape& address);
 std::vector<Value> load_indexed(WarpBuilder& w, const Indexed& indexed, const Operand& place,
                                 llvm::Type* type, uint32_t count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of accesses: each by itself, or those of a block that lie side by side together.
+// Tests of accesses: each by itself, or adjacent accesses of a block together.
 #include "sim/ptx/emit/memory_accesses.hpp"
 
 #include <algorithm>

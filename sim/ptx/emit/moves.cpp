@@ -75,8 +75,8 @@ Type bits_type_of(WarpBuilder& w, Type type) {
 
 }  // namespace
 
-// Generic addresses are those of the memory itself. Shared and local ones are counted from where
-// the block's or the thread's own begins.
+// Generic addresses are addresses of the memory itself. Shared and local ones are counted from
+// where the block's or the thread's own begins.
 void emit_cvta(WarpBuilder& w, const Instruction& i) {
   const bool shared = i.has(dot::shared) || i.has(dot::shared_cta) || i.has(dot::shared_cluster);
   const bool local = i.has(dot::local), param = i.has(dot::param);

@@ -20,7 +20,7 @@ llvm::Type* like(WarpBuilder& w, V* value, llvm::Type* scalar) {
                 : scalar;
 }
 
-// NaN of whatever sign and payload becomes the one that the machine makes.
+// NaN of any sign and payload becomes the one that the machine makes.
 llvm::Value* canonical(WarpBuilder& w, V* number) {
   const bool single = number->getType()->getScalarType()->isFloatTy();
   V* const bits = ConstantInt::get(like(w, number, w.getIntNTy(single ? 32 : 64)),

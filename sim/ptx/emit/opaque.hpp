@@ -7,7 +7,8 @@
 
 namespace cuvette::ptx {
 
-// The same as `value`, in a register of the kind that the constraints name, which no pass can tell.
+// The same as `value`, in a register of the kind that the constraints name, whose value no pass
+// knows.
 inline llvm::Value* make_opaque(llvm::IRBuilderBase& builder, llvm::Value* value,
                                 const char* constraints) {
   llvm::Type* const type = value->getType();

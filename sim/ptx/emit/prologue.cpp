@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp knows before its first instruction, and where it goes on if it has stopped.
+// The state of a warp before its first instruction, and the place where it continues if it has
+// stopped.
 #include "sim/ptx/emit/warp_builder.hpp"
 
 namespace cuvette::ptx {

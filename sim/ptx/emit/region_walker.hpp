@@ -18,8 +18,8 @@ class RegionWalker {
  public:
   RegionWalker(const EmitInput& input, llvm::Module& target, CompiledKernel& result);
 
-  // Emits the function. False: it holds something that cannot be compiled, as the result's error
-  // says.
+  // Emits the function. Returns false if it holds something that cannot be compiled, as the
+  // result's error says.
   bool run();
 
  private:
@@ -38,7 +38,7 @@ class RegionWalker {
   // --- Blocks ---
   void emit_block(BlockId block);
   void wait_for_members(BlockId block);
-  void emit_and_tidy();  // the current instruction; the arrays that it needed are free behind it
+  void emit_and_tidy();  // the current instruction; the arrays that it needed are free after it
   void emit_terminator(BlockId block);
   void go(BlockId from, BlockId to);  // all lanes that run `from` go there
   void push(BlockId to, V* lanes);    // these wait for their turn there

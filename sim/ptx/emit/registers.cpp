@@ -5,7 +5,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// What a warp's registers may take of a thread's stack, and of a frame in the block's memory.
+// The limits of a warp's registers on a thread's stack, and in a frame in the block's memory.
 constexpr uint64_t most_on_stack = 1 << 20, most_in_frame = 16 << 20;
 
 }  // namespace

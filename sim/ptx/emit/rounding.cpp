@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic that rounds towards zero, up or down. Processors with AVX-512 are told with each
-// instruction; others have a mode, which is set for one operation in a function of its own, so that
+// Arithmetic that rounds towards zero, up or down. Processors with AVX-512 take the mode with each
+// instruction; others have a mode, which is set for one operation in its own function, so that
 // nothing else comes into it.
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -129,8 +129,8 @@ llvm::Value* directed_wide(WarpBuilder& w, Opcode operation, Rounding rounding,
   return results[0];
 }
 
-// f(operands): sets the mode, computes, and sets the mode back. What needs the machine's help gets
-// its address as the last argument.
+// f(operands): sets the mode, computes, and sets the mode back. Functions that need the machine's
+// help get its address as the last argument.
 llvm::Function* rounding_function(WarpBuilder& w, Opcode operation, Rounding rounding,
                                   const std::vector<V*>& operands) {
   llvm::Type* const type = operands[0]->getType();

@@ -70,7 +70,7 @@ llvm::Value* small_arithmetic(WarpBuilder& w, const Instruction& i, const std::v
   return i.has(dot::relu) ? rectified(w, rounded, format) : rounded;
 }
 
-// Like those of f32, with the same rules for NaN and zero. .xorsign.abs works on the magnitudes and
+// As for f32, with the same rules for NaN and zero. .xorsign.abs works on the magnitudes and
 // gives the sign of the product.
 llvm::Value* small_min_max(WarpBuilder& w, const Instruction& i, const std::vector<V*>& bits,
                            Type type) {

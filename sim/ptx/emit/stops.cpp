@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stops on the way: what a warp needs when it goes on lies in its frame meanwhile.
+// Stops on the way: the values that a warp needs when it continues are in its frame.
 #include <algorithm>
 
 #include "sim/ptx/emit/warp_builder.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The straight way through a block: what is made of it where all lanes take part and every access
-// lies where most do. It has no masks, and nothing in it meets again behind a test; the first test
+// lies where most do. It has no masks, and nothing in it meets again after a test; the first test
 // that fails leads into the careful version, to the instruction that it belongs to, which starts
-// anew there. What an instruction has done before it asks must not matter, therefore: loads, stores
+// anew there. So the effects of an instruction before its test must not matter: loads, stores
 // and atomic operations ask before they do anything.
 #include "sim/ptx/emit/warp_builder.hpp"
 

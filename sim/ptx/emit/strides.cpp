@@ -38,7 +38,7 @@ bool is_strided(WarpBuilder& w, const Instruction& i, const Shape& shape) {
 
 // Everything from the first element to the last is read once, in pieces, from which each lane's is
 // picked: pieces are blended, since the lanes' elements stand at different places of them, and
-// permuted once. The tests have been those of a whole group of accesses; all of them use the same
+// permuted once. The tests were made for a whole group of accesses; all of them use the same
 // pieces.
 llvm::Value* MemoryAccesses::load_strided(const Address& address, llvm::Type* type) {
   const Value& at = address.value;
@@ -137,8 +137,8 @@ bool is_written(const Body& body, uint32_t first, uint32_t end, uint32_t reg) {
   return false;
 }
 
-// Whether the warp may stop between the two instructions. What the frame keeps then is what the
-// instructions behind the stop read, as they are written.
+// Whether the warp may stop between the two instructions. The frame then keeps the values that the
+// instructions after the stop read, as they are written.
 bool may_stop_between(const WarpBuilder& w, uint32_t first, uint32_t end) {
   const auto begin = w.body().instructions.begin();
   return w.needs_frames() && std::any_of(begin + first, begin + end, [](const Instruction& i) {
@@ -275,8 +275,8 @@ void MemoryAccesses::check_indexed(const Indexed& indexed, const Operand& place,
   V* const size = w.CreateBinaryIntrinsic(
       llvm::Intrinsic::umin, w.context_field(offsetof(BlockContext, window_bytes), wide),
       w.i64(uint64_t{1} << 60));
-  // -from <= index * factor <= size - bytes - from. Numbers as large as would spoil that are not
-  // those of addresses.
+  // -from <= index * factor <= size - bytes - from. Numbers large enough to spoil that are not
+  // addresses.
   V* const from = w.CreateSub(base, window);
   V* const in_reach =
       w.CreateICmpULT(w.CreateAdd(from, w.i64(uint64_t{1} << 61)), w.i64(uint64_t{1} << 62));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that nobody asks for: what of a kernel goes to the sum cache (sum_cache.hpp says why it
-// may), and what has to be in memory before an instruction.
+// Sums without a reader: the operations of a kernel that go to the sum cache (sum_cache.hpp says
+// why it may), and what has to be in memory before an instruction.
 #include "sim/ptx/emit/sums.hpp"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ void settle_before(WarpBuilder& w, const Instruction& i) {
     return settle_line(w, address.value, bytes_accessed(i));
   }
   if (!i.is(Trait::settles) || keeps_sum(w, i)) return;
-  // What is shared by the block's threads alone they see in order anyway.
+  // Memory that only the block's threads share they see in order anyway.
   const bool atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red;
   if (atomic && !i.has(dot::release) && !i.has(dot::acquire) && !i.has(dot::acq_rel) &&
       space_of(i, i.operands[i.opcode == Opcode::red ? 0 : 1]) == Space::shared)

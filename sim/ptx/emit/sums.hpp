@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that nobody asks for: which kernels have some, and what is done with them.
+// Sums without a reader: which kernels have some, and how they are handled.
 #pragma once
 
 #include "sim/ptx/emit/address.hpp"

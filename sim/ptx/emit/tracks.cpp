@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tracks: what an access leaves behind where only the bytes are asked for that a launch touches,
-// not by whom and in which order (TrackPlane in abi.hpp).
+// Tracks: the marks that an access leaves where only the bytes that a launch touches are needed,
+// not the threads and their order (TrackPlane in abi.hpp).
 //
 // On the straight way every lane takes part and every address lies in the window, which the planes
 // cover: tracks are left by plain stores, a vector for lanes side by side. Everywhere else the
@@ -16,8 +16,8 @@ using llvm::ConstantInt;
 
 namespace {
 
-// Numbers accesses in the order in which they are emitted; those of the two ways through a block
-// are one.
+// Numbers accesses in the order in which they are emitted; the accesses of the two ways through a
+// block count as one.
 uint32_t number_of(WarpBuilder& w, uint32_t access) {
   const Instruction& i = w.instruction();
   return track_number({location_of(i.line, i.source_file, i.source_line), access},
@@ -126,7 +126,7 @@ void MemoryAccesses::leave_tracks_at(V* addresses, uint32_t access) {
     plane.leave(w.CreateExtractElement(addresses, lane));
 }
 
-// On the straight way, behind its test.
+// On the straight way, after its test.
 void MemoryAccesses::leave_tracks(const Indexed& indexed, const Operand& place, uint32_t bytes,
                                   uint32_t kind) {
   V* const base =

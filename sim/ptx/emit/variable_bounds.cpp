@@ -7,8 +7,8 @@ namespace cuvette::ptx {
 
 namespace {
 
-// Whether an end of a line lies outside of `limit` bytes behind `begin`; null: it is no line.
-// Between two ends that lie inside, nothing lies outside: no step is so large that it wraps.
+// Returns whether an end of a line lies outside of `limit` bytes from `begin`; null: it is not a
+// line. Between two ends that lie inside, nothing lies outside: no step is so large that it wraps.
 V* ends_outside(WarpBuilder& w, const Value& places, V* begin, uint32_t limit) {
   const Shape& shape = places.shape;
   if (!shape.is_affine() || shape.stride < 0 || shape.stride > 1 << 20) return nullptr;
@@ -63,7 +63,7 @@ void emit_inside(MemoryAccesses& memory, const Instruction& i) {
     w.when(
         w.any(outside_of(places)), [&] { report(places); }, true);
   };
-  // An end may be that of a lane which takes no part.
+  // An end may belong to a lane which takes no part.
   ends ? w.when(ends, look_at_each, true) : look_at_each();
 }
 

@@ -60,8 +60,8 @@ class Variables {
       last = std::max(last, to);
     }
   };
-  // Instead of finish(): gives each variable a place behind the address `memory`, a multiple of 64,
-  // and returns how many bytes they take together. `spans` is indexed by key. Variables of
+  // Instead of finish(): gives each variable a place from the address `memory` on, a multiple of
+  // 64, and returns how many bytes they take together. `spans` is indexed by key. Variables of
   // `read_first`, and those without a key, are null at the beginning of `origin`.
   uint64_t place_in_memory(llvm::Instruction* memory, llvm::BasicBlock* origin,
                            const std::vector<Span>& spans, const BitSet& read_first);

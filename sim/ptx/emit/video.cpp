@@ -101,7 +101,7 @@ void emit_video(WarpBuilder& w, const Instruction& i) {
   const VideoForm form = video_form(i.opcode);
   const VideoOperation operation = form.operation;
   const unsigned count = form.count;
-  // vset gives 0 or 1; its types are only those of what it compares.
+  // vset gives 0 or 1; its types only describe the values that it compares.
   const bool compares = operation == VideoOperation::set;
   if (i.types.size() != (compares ? 2 : 3)) return w.unsupported(i);
   const Type result_type = compares ? Type::u32 : i.types[0];

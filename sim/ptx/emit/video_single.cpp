@@ -37,7 +37,7 @@ llvm::Value* video_between(WarpBuilder& w, V* value, int64_t least, int64_t most
   return w.intrinsic(llvm::Intrinsic::smin, {value, limit(most)});
 }
 
-// Returns a * b + c, shifted. All operands count as signed, whatever their types say.
+// Returns a * b + c, shifted. All operands count as signed, regardless of their types.
 llvm::Value* video_product(WarpBuilder& w, const Instruction& i, V* a, V* b, V* c) {
   llvm::Type* const wide = a->getType();
   const auto number = [&](V* value) {
@@ -63,7 +63,7 @@ llvm::Value* video_product(WarpBuilder& w, const Instruction& i, V* a, V* b, V* 
 void emit_video_single(WarpBuilder& w, const Instruction& i) {
   const VideoOperation operation = video_form(i.opcode).operation;
   const bool compares =
-      operation == VideoOperation::set;  // its types are only those of what it compares
+      operation == VideoOperation::set;  // its types only describe the values that it compares
   const bool shifts = operation == VideoOperation::shl || operation == VideoOperation::shr;
   const bool multiplies = operation == VideoOperation::mad, saturates = i.has(dot::sat);
   const Type a_type = i.types[compares ? 0 : 1], b_type = i.types[compares ? 1 : 2];

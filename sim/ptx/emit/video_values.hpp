@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What video instructions on one number and on several have in common.
+// The common part of video instructions on one number and on several.
 #pragma once
 
 #include <vector>

@@ -60,7 +60,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
 
   Position at;
   const Instruction& instruction() const { return body().instructions[at.instruction]; }
-  V* location();  // of the current instruction in the text, as errors tell it
+  V* location();  // of the current instruction in the text, as errors give it
 
   // --- Types and constants (values.cpp) ---
   llvm::Type* element(Type type);
@@ -89,7 +89,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // The same with one element per lane.
   V* vector_of(const Value& value);
   V* read_vector(const Operand& operand, Type type) { return vector_of(read(operand, type)); }
-  // A uniform operand's scalar; of others that of the first lane that is active.
+  // A uniform operand's scalar; of others the scalar of the first active lane.
   V* read_scalar(const Operand& operand, Type type);
   V* first_active(const Value& value);
   // The same value in the more general shape `shape`.
@@ -116,14 +116,15 @@ class WarpBuilder : public llvm::IRBuilder<> {
   Variables::Id waiting_lanes(BlockId block) const { return masks_[block]; }
   Variables::Id block_lanes() const { return block_mask_; }
   Variables& variables() { return variables_; }
-  // Called once the emitted code is complete. False: too many variables, as result() says.
+  // Called once the emitted code is complete. Returns false if there are too many variables, as
+  // result() says.
   bool finish_variables(llvm::BasicBlock* begin);
 
   // --- Masks (masks.cpp) ---
   V* any(V* mask);      // i1
   V* bits_of(V* mask);  // i32
   V* mask_of(V* bits);  // <32 x i1>
-  // What goes from block to block is 32 bits: a vector of bits would become one of bytes there.
+  // Masks go from block to block as 32 bits: a vector of bits would become one of bytes there.
   V* kept_mask(Variables::Id id) { return mask_of(get(id)); }
   void keep_mask(Variables::Id id, V* mask) { set(id, bits_of(mask)); }
   V* base_mask();    // of the lanes that exist; null: all
@@ -149,7 +150,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   V* context_field(size_t offset, llvm::Type* type, bool constant = true);
   template <typename... Arguments>
   V* call_helper(size_t offset, llvm::Type* result, Arguments... arguments);
-  // The same for a path that is rarely taken: whatever is in registers stays there. The first
+  // The same for a path that is rarely taken: registers keep their values. The first
   // argument is the block's context; a vector is passed as an array.
   V* call_aside(size_t offset, llvm::Type* result, const std::vector<V*>& arguments);
   V* symbol_address(std::string_view name);
@@ -171,11 +172,11 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // Whether the warp may stop on the way: it is called by itself, with a frame.
   bool needs_frames() const { return needs_frames_; }
   V* frame() const { return frame_; }
-  // Leaves the warp with `status` and goes on behind when it is entered again: `live` is what this
-  // block's lanes need then, or all lanes of a region.
+  // Leaves the warp with `status` and continues after this point when it is entered again: `live`
+  // is what this block's lanes need then, or all lanes of a region.
   void suspend(Status status, const BitSet& live);
   void suspend_region(Status status, int32_t region);
-  // Registers that are live behind the current instruction.
+  // Registers that are live after the current instruction.
   BitSet live_behind();
   bool waits_in(BlockId block) const;  // whether it needs what others do to come to its end
   // A number of turns that is never reached and marks a warp that has slept.
@@ -239,8 +240,8 @@ class WarpBuilder : public llvm::IRBuilder<> {
   static constexpr uint32_t frame_head = 64;
   llvm::SwitchInst* resume_ = nullptr;  // to where it left off
   uint32_t suspensions_ = 0;
-  // What is live behind some instructions of a block, from its end on, so that asking about one is
-  // a short way.
+  // The registers that are live after some instructions of a block, from its end on, so that a
+  // query for one is short.
   std::map<uint32_t, BitSet> live_behind_;
   BlockId live_behind_block_ = exit_block;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lanes of a warp do together: shuffles, votes, matches, sums; and barriers of the block.
+// Operations that the lanes of a warp execute together: shuffles, votes, matches, sums; and
+// barriers of the block.
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of watched kernels, of which the machine is told.
+// Accesses of watched kernels, which are reported to the machine.
 #include <cstddef>
 #include <utility>
 
@@ -93,7 +93,7 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
         is(w, noted, Noted::no), [&] { by_line(w, address, tell_line, tell_each); }, true);
   }
   const auto note_line = [&](const LineOfLanes& line) {
-    // Most need not be told what is written.
+    // Most need not know what is written.
     if (how & access_never_noted) return tell_line(line);
     w.when(
         is(w, note(line, all), Noted::no), [&] { tell_line(line); }, true);

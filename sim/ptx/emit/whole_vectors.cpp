@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors that another thread may write while they are read: a lane's vector is one access of the
-// processor. PTX promises that of each element alone, but a GPU does it of 8 and of 16 bytes, and
+// processor. PTX guarantees that only for each element, but a GPU does it for 8 and 16 bytes, and
 // programs rely on it: CUB's scans write a flag and a value with st.relaxed.gpu.v2.u64.
 #include "sim/ptx/emit/memory.hpp"
 

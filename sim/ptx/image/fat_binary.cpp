@@ -100,7 +100,7 @@ Result<std::string> best_ptx(ByteView container, uint32_t target, std::string& s
   }
   if (best == 0) {
     if (least_ptx != UINT32_MAX)
-      sentence = "The image has PTX, but none that this device of compute capability " +
+      sentence = "The image has PTX, but none that a device of compute capability " +
                  capability(target) + " can run: the oldest is for " + capability(least_ptx) +
                  (least_ptx <= target ? ", and only for such devices." : ".");
     else if (cubins > 0)

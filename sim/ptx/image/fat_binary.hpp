@@ -22,7 +22,7 @@ constexpr uint32_t wrapper_magic = 0x466243B1;
 // The most bytes of decompressed PTX that one image, with all its parts, may come to.
 constexpr size_t most_text = size_t{256} << 20;
 
-// Returns how long a container is according to its head of 16 bytes; 0 if that is no container.
+// Returns how long a container is according to its head of 16 bytes; 0 if that is not a container.
 uint64_t container_bytes(ByteView head);
 
 // Returns the best PTX in a container for a device of compute capability `target`. Errors:

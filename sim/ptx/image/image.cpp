@@ -85,7 +85,7 @@ class Extractor {
     return error;
   }
 
-  // Returns the image with its bounds. If its size is unknown, its head tells it, and all of the
+  // Returns the image with its bounds. If its size is unknown, its header gives it, and all of the
   // image must be mapped memory.
   Result<ByteView> bounded(const void* image, size_t size, size_t head,
                            uint64_t (*bytes)(ByteView)) {
@@ -119,8 +119,8 @@ class Extractor {
     return add(TRY(best_ptx(container, target_, sentence_)));
   }
 
-  // Takes one of several parts. What it lacks may not be needed: CUDA's own parts have only machine
-  // code for most devices.
+  // Takes one of several parts. The missing parts may not be needed: CUDA's own parts have only
+  // machine code for most devices.
   Result<> take_part(ByteView container) {
     const Result<> taken = take_container(container);
     if (!taken.ok() && taken.error() == Error::no_binary_for_gpu) return {};

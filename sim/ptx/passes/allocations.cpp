@@ -13,7 +13,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// What no stack holds, so that sums of sizes cannot run over.
+// More than any stack holds, so that sums of sizes cannot overflow.
 constexpr uint32_t most_allocated = 1u << 24;
 constexpr uint64_t least_alignment = 16;
 // The largest that a variable may ask for; GPUs allow more for allocations.

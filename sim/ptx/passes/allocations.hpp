@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // alloca, stacksave and stackrestore: memory of a thread whose size is known late lies on its
-// stack, behind all variables.
+// stack, after all variables.
 #pragma once
 
 #include "sim/ptx/syntax/diagnostic.hpp"

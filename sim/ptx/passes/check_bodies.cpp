@@ -74,8 +74,8 @@ bool check_samplers(const Body& body, Diagnostic& diagnostic) {
   return true;
 }
 
-// Reads the kernel's body and those of all functions that it names, and calls `visit` with each
-// body and `name` with each name of the module's in them. False at a mistake in a body.
+// Reads the kernel's body and the bodies of all functions that it names, and calls `visit` with
+// each body and `name` with each name of the module's in them. False at a mistake in a body.
 template <typename Visit, typename Name>
 bool for_each_body(const Module& module, const Function& kernel, Diagnostic& diagnostic,
                    const Visit& visit, const Name& name) {

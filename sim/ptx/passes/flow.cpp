@@ -25,7 +25,8 @@ class Orderer {
         index_(blocks.size()),
         low_(blocks.size()) {}
 
-  // Blocks that can be reached from the first one, in order. False: loops are nested too deeply.
+  // Blocks that can be reached from the first one, in order. Returns false if loops are nested too
+  // deeply.
   bool run(std::vector<BlockId>& order, std::vector<std::pair<size_t, size_t>>& loops,
            bool& irreducible) {
     std::vector<bool> reached(blocks_.size());
@@ -80,7 +81,7 @@ class Orderer {
     while (!ready.empty()) {
       const uint32_t now = ready.top();
       ready.pop();
-      // Before its nodes become a part of their own.
+      // Before its nodes become their own part.
       each_edge(now, [&](uint32_t to) {
         if (--missing[to] == 0) ready.push(to);
       });
@@ -257,7 +258,7 @@ void link(std::vector<Block>& blocks) {
   for (Block& block : blocks) block.predecessors.clear();
   for (BlockId b = 0; b < blocks.size(); ++b)
     for (const BlockId next : blocks[b].successors)
-      // One edge of several: those of a block come one after the other.
+      // One edge of several: a block's edges follow each other.
       if (next != exit_block &&
           (blocks[next].predecessors.empty() || blocks[next].predecessors.back() != b))
         blocks[next].predecessors.push_back(b);

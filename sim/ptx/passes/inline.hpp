@@ -18,12 +18,12 @@
 
 namespace cuvette::ptx {
 
-// The variable behind all others of a thread: the stack of recursive functions. The launch sets its
+// The variable after all others of a thread: the stack of recursive functions. The launch sets its
 // size.
 constexpr std::string_view stack_name = "%stack";
 
-// The code of a kernel: its body, then those of the separate functions that it calls. They share
-// one numbering of variables, so that each variable has one place in memory.
+// The code of a kernel: its body, then the bodies of the separate functions that it calls. They
+// share one numbering of variables, so that each variable has one place in memory.
 struct OwnBody {
   const Function* function;
   Body body;
@@ -32,7 +32,7 @@ struct OwnBody {
 };
 using Bodies = std::vector<OwnBody>;
 
-// Limits on inlining: the same as those of CompileRequest.
+// Limits on inlining: the same as CompileRequest's.
 struct Placing {
   size_t most_in_place, most_copied;
   bool together;

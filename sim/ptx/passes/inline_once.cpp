@@ -98,8 +98,8 @@ uint32_t Inliner::choice_of(const std::vector<const Function*>& callees) {
   return choice->second;
 }
 
-// What is kept and passed stands at the call once, not once for each that may be meant: a program
-// of five hundred target regions has as many functions that its runtime calls by address.
+// The code that keeps and passes values is at the call once, not once for each possible target: a
+// program of five hundred target regions has as many functions that its runtime calls by address.
 bool Inliner::reach_one_of(const Instruction& at, const std::vector<const Function*>& callees,
                            const Call& call, uint32_t behind, const Site& site) {
   const uint32_t number = program_.components.at(callees[0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of inline_calls(): one body out of a kernel's, or a separate function's, and those of
-// all that it calls.
+// The work of inline_calls(): one body out of a kernel's, or a separate function's, and the bodies
+// of everything that it calls.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ namespace cuvette::ptx {
 
 using Formals = std::map<std::string_view, uint32_t>;  // to a variable of the body
 
-// What a kernel's bodies know in common.
+// The facts that a kernel's bodies share.
 struct CallProgram {
   CallProgram(const Module& module, Diagnostic& diagnostic)
       : module(module), targets(module), diagnostic(diagnostic) {}
@@ -42,7 +42,7 @@ struct CallProgram {
   std::set<const Function*> separate;
   std::vector<const Function*> called;         // of these, in the order of their first calls
   std::map<const Function*, Formals> formals;  // of these
-  // What stands in each body once (once.hpp), and whether components do.
+  // The functions that are in each body once (once.hpp), and whether components are.
   PlacedOnce once;
   bool components_once = false;
   // No two calls of a function run at the same time: they share what they keep in memory.
@@ -55,11 +55,11 @@ class Inliner : BodyBuilder {
 
   // The body of a kernel, or of several that are compiled together (together.hpp).
   bool run(const std::vector<const Function*>& kernels);
-  // That of a separate function.
+  // The body of a separate function.
   bool run(const Function& separate);
 
  private:
-  // What the parts of a function have become in the body.
+  // The copies of a function's parts in the body.
   struct InlinedParts {
     uint32_t registers, labels;
     std::vector<uint32_t> variables;
@@ -114,14 +114,14 @@ class Inliner : BodyBuilder {
   bool emit_call(const Instruction& instruction, const Body& source, const Site& site);
   bool call_by_address(const Instruction& at, const Call& call, const Body& source,
                        const Site& site);
-  // In the way that the function asks for; the label lies behind it.
+  // In the way that the function asks for; the label follows it.
   bool reach(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
              const Site& site);
   // Between a variable of the body or a register and a place in the thread's memory, which
   // instructions name in `space`: .local, or .param for what may become a register.
   bool copy(const Instruction& at, const Variable& formal, const Operand& actual,
             const Operand& place, bool to_place, Modifier space);
-  // All of what a call passes, or gives back. False: the call names something else.
+  // All of what a call passes, or gives back. Returns false if the call names something else.
   bool pass(const Instruction& at, const std::vector<Variable>& formals,
             const std::vector<Operand>& actuals,
             const std::function<Operand(const Variable&)>& place_of, bool to_place,
@@ -130,21 +130,21 @@ class Inliner : BodyBuilder {
                      uint32_t behind);
   // Its variables, which it has from its first call on.
   const Formals& formals_of(const Function& separate);
-  // Kernels one behind the other, and a jump to the one that is meant.
+  // Kernels in sequence, and a jump to the one that is meant.
   bool put_together(const std::vector<const Function*>& kernels);
-  // The function, and the label behind it.
+  // The function, and the label after it.
   bool put_in_place(const Instruction& at, const Function& function, const Call& call,
                     uint32_t behind);
   // By a jump, to the function's only place in this body, which the first call makes.
   bool call_placed_once(const Instruction& at, const Function& function, const Call& call,
                         uint32_t behind);
-  // Behind all else: the tables that returns of such functions and of components jump by, and
-  // what a component has once.
+  // After everything else: the tables that returns of such functions and of components jump by, and
+  // the code that a component has once.
   void finish_returns();
 
   // --- Functions that come back to themselves (recursion.hpp): inline_recursion.cpp ---
 
-  // Added to registers of the body among those of a function, which are still to be moved.
+  // Marks registers of the body among the registers of a function, which are still to be moved.
   static constexpr uint32_t in_frame = 1u << 30;
 
   Operand stack_place(uint32_t offset) const { return memory_operand(*stack_, offset); }
@@ -157,7 +157,7 @@ class Inliner : BodyBuilder {
                      bool results);
   // Saves a register to its place on the stack, or fetches it from there.
   void keep(const Instruction& at, uint32_t index, const Operand& place, bool save);
-  // Of a member to a member: what is needed behind it is kept meanwhile.
+  // A call from member to member: values that are needed after it are kept during it.
   bool jump(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
             const Site& site);
   // The same, with a frame as `target` has it, to `entry`. `chosen`: the address that decides
@@ -174,7 +174,7 @@ class Inliner : BodyBuilder {
   void return_by_frame(const Instruction& at);
   // To the label whose number is in the frame.
   void jump_by_frame(const Instruction& at, const Component& component);
-  // What a component that stands there once has once.
+  // The code that a component which is there once has once.
   void finish_component(const Instruction& at, const Component& component);
   // Whether the function stands in this body once for such a call.
   bool stands_once(const Function& callee) const;

@@ -26,8 +26,8 @@ class LoopReader : LoopView {
 
  private:
   bool a_way_out_waits() const;
-  // Finds, for each block of the loop, whose branches decide whether it runs. False: there are too
-  // many to look at.
+  // Finds, for each block of the loop, whose branches decide whether it runs. Returns false if
+  // there are too many to look at.
   bool find_controllers();
 
   // --- What is polled (polls.cpp) ---
@@ -51,8 +51,8 @@ class LoopReader : LoopView {
   void find_influence();
   bool polls(uint32_t n) const;
   const std::vector<uint32_t>& sorted_polls() const;
-  // Finds registers that advance in each iteration, whatever is in memory, and what is computed
-  // from them, alone or with others.
+  // Finds registers that advance in each iteration, regardless of memory, and values that are
+  // computed from them, alone or with others.
   void find_what_moves_on();
   bool branch_waits(BlockId b) const;
   void find_what_waits();

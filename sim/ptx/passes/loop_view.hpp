@@ -15,10 +15,10 @@
 
 namespace cuvette::ptx {
 
-// What the thread alone writes, or nobody.
+// Memory that only the thread itself writes, or that is never written.
 bool is_private(const Instruction& i);
 
-// What is the same for all the loops of a body.
+// The facts that all loops of a body share.
 struct Surroundings {
   Surroundings(const Body& body, const Flow& flow);
 
@@ -57,7 +57,7 @@ class LoopView {
   // Whether a turn is possible that comes through none of `blocks`.
   bool can_avoid(const BitSet& blocks) const;
   // Calls `f` with the definitions of `r` in the block of instruction `before` that may have made
-  // what it finds there. True: nothing else may have.
+  // what it finds there. Returns true if nothing else may have.
   template <typename F>
   bool made_in_block(uint32_t r, uint32_t before, const F& f) const {
     const std::vector<uint32_t>& all = around_.definitions[r];

@@ -48,7 +48,7 @@ void Needs::find_in(int32_t region) {
   const std::vector<BlockId>& blocks = regions_->region_blocks[static_cast<size_t>(region)];
   const auto here = [&](BlockId b) { return b != exit_block && regions_->region[b] == region; };
   const bool spins = regions_->turns_freely(*flow_, region);
-  // Where lanes may wait at any time, whatever the others do.
+  // Where lanes may wait at any time, regardless of the others.
   const std::vector<BlockId> spinning = spins ? regions_->waiting_places(region) : blocks;
   const auto always = [&](BlockId b) {
     if (flow_->irreducible) return true;

@@ -3,8 +3,8 @@
 // arrived there, and by the lanes that wait elsewhere at that time.
 //
 // Outside of regions no lane waits. In a region lanes wait at a block from the branch that sent
-// them there until it is their turn: meanwhile the warp runs the blocks between the two, and
-// repeats those of a loop that they have left. So a waiting lane needs a register over runs of
+// them there until it is their turn: until then the warp runs the blocks between the two, and
+// repeats the blocks of a loop that they have left. So a waiting lane needs a register over runs of
 // blocks, and the runs are stored: a set for each block would take space quadratic in the number
 // of blocks.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace cuvette::ptx {
 
-// A key is a register or, behind all of them, the mask of a block. Flow and regions must outlive
+// A key is a register or, after all of them, the mask of a block. Flow and regions must outlive
 // it.
 class Needs {
  public:
@@ -50,7 +50,7 @@ class Needs {
   const Flow* flow_ = nullptr;
   const Regions* regions_ = nullptr;
   uint32_t registers_ = 0;
-  std::vector<uint32_t> place_;         // of a block: those of a region stand side by side
+  std::vector<uint32_t> place_;         // of a block: the masks of a region are adjacent
   std::vector<BlockId> blocks_;         // by place
   std::vector<std::vector<Run>> runs_;  // of a key
   std::vector<uint32_t> kept_;          // keys that have runs

@@ -16,8 +16,8 @@ namespace cuvette::ptx {
 
 struct PlacedOnce {
   std::set<const Function*> functions;
-  // Those of them that call functions which may come back to themselves. These move the stack by
-  // the frame of whoever calls: only where there is no frame yet is that the same for all callers.
+  // The functions among them that call functions which may come back to themselves. These move the
+  // stack by the caller's frame: only where there is no frame yet is that the same for all callers.
   std::set<const Function*> before_frames;
 };
 

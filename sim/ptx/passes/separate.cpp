@@ -75,7 +75,7 @@ class SeparateFinder {
                std::none_of(function.parameters.begin(), function.parameters.end(), in_register) &&
                !spinning_.contains(&function) &&
                std::none_of(instructions.begin(), instructions.end(), ends_or_stops) &&
-               // Those that are to meet may still be on their way where some spin.
+               // Lanes that must reconverge here may still be spinning elsewhere.
                (spinning_.empty() || std::none_of(instructions.begin(), instructions.end(),
                                                   [](const Instruction& i) {
                                                     return meeting_of(i) != Meeting::none;

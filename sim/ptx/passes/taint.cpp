@@ -114,7 +114,7 @@ class Follower : private TaintResults {
     add_like(Opcode::taintuse, {Type::b32}, {taint, number(static_cast<uint32_t>(what))});
   }
 
-  // What a load at this place of memory brings.
+  // The taint that a load from this place of memory brings.
   Operand taint_in_memory(const Instruction& i, const Operand& address) {
     const uint32_t count = elements_of(i);
     Operand to;
@@ -132,7 +132,7 @@ class Follower : private TaintResults {
     if (i.predicate && tainted(*i.predicate)) {
       use(register_operand(taints_[*i.predicate]), TaintUse::branch);
       std::optional<uint32_t>& own = body_.instructions.back().predicate;
-      own.reset();  // it decides whatever it is
+      own.reset();  // it decides, whatever its value
     }
     if (i.opcode == Opcode::brx)
       if (const auto taint = taint_of(i.operands[0])) use(*taint, TaintUse::branch);
@@ -146,7 +146,7 @@ class Follower : private TaintResults {
     set_results(i);
   }
 
-  // What is in memory decides the result, except where it is merely taken out.
+  // The content of memory decides the result, except where it is merely taken out.
   void ahead_of_atomic(const Instruction& i) {
     const size_t place = i.opcode == Opcode::atom ? 1 : 0;
     for (size_t n = place + 1; n < i.operands.size(); ++n)
@@ -154,8 +154,7 @@ class Follower : private TaintResults {
         if (const auto taint = taint_of(part))
           if (!is_exchange(i)) use(*taint, TaintUse::atomic);
       });
-    // Bits are set and cleared one by one where nobody has written before: cooperative groups do
-    // so.
+    // Bits are set and cleared one by one in uninitialised memory: cooperative groups do so.
     if (i.has_any({dot::and_, dot::or_})) return i.opcode == Opcode::atom ? clear(i) : void();
     const Operand taint = taint_in_memory(i, i.operands[place]);
     if (is_exchange(i)) return assign(i.operands[0], taint);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows memory that nobody has written through the registers of a body.
+// Follows uninitialised memory through the registers of a body.
 //
 // Each register that may hold such bytes gets another one for its taint (taint_bytes in abi.hpp).
 // Moves carry the taint along byte by byte. Arithmetic makes a computed value of it. Nothing is
@@ -7,7 +7,7 @@
 // what was computed. So structs whose padding is copied are no mistake, nor is a load that a
 // compiler has moved in front of the branch that it belongs to.
 //
-// Where a value's taint cannot be told, there is none: calls, votes, matrices, textures.
+// Where a value's taint is not known, there is none: calls, votes, matrices, textures.
 //
 // Threads: plain functions.
 #pragma once

@@ -125,7 +125,7 @@ Operand TaintResults::comparison(const Instruction& i) {
                  taint_of(i.operands[3]).value_or(number(0)));
 }
 
-// False and anything is false, true or anything is true: whatever the other is.
+// False and anything is false, true or anything is true.
 Operand TaintResults::decided(bool is_and, const Operand& a, const Operand& of_a, const Operand& b,
                               const Operand& of_b) {
   // 0 if it decides the result by itself.

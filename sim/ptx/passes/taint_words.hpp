@@ -37,7 +37,7 @@ class TaintWords : protected BodyBuilder {
   Operand computed_in_halves(const Operand& taint, uint32_t bytes);
   // The taint of two values together.
   Operand joined(const Operand& a, const Operand& b);
-  // Keeps the bytes in `mask` behind the first `down`, and moves them up; nothing is left if none
+  // Keeps the bytes in `mask` after the first `down`, and moves them up; nothing is left if none
   // of them is tainted.
   Operand bytes_of(const Operand& taint, uint32_t mask, uint32_t down = 0, uint32_t up = 0);
 

@@ -8,7 +8,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// What a launch of another kernel of the same code pays for, too: a few tests.
+// The cost for launches of other kernels of the same code: a few tests.
 constexpr size_t most_own_instructions = 500;
 
 std::set<const Function*> reached(const Function& kernel, const CallGraph& graph) {

@@ -4,7 +4,7 @@
 // begins with a jump by the kernel's number.
 //
 // A target region of OpenMP is a kernel of a few instructions that starts GCC's runtime, and that
-// calls whatever any target region does.
+// calls everything that any target region calls.
 #pragma once
 
 #include <vector>

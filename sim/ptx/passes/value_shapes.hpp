@@ -39,14 +39,14 @@ struct Shape {
 // describes it in 64 bits. With a base in [0, 2^32), or in [-2^31, 2^31), the last lane would be at
 // base + 31 * stride without wrapping. If 31 * |stride| <= 2^32, that is at most 2^32 outside the
 // range on either side: subtracting or adding 2^32 once brings every lane back. A larger stride, as
-// that of `tid * 2654435761`, may wrap in each lane. The same holds for halves of a warp, which are
+// of `tid * 2654435761`, may wrap in each lane. The same holds for halves of a warp, which are
 // shorter.
 constexpr bool steps_once(int64_t stride) {
   constexpr int64_t most = (int64_t{1} << 32) / 31;
   return stride >= -most && stride <= most;
 }
 
-// What is known of a body's registers.
+// The facts about a body's registers.
 struct ValueShapes {
   std::vector<Shape> registers;
 

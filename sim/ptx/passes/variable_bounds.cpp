@@ -114,7 +114,7 @@ class BoundsKeeper : private BodyBuilder {
       default:
         break;
     }
-    // Whatever is computed from numbers, or read, is a number.
+    // A value that is computed from numbers, or read, is a number.
     for (size_t n = 1; n < o.size(); ++n) {
       if (o[n].kind == Operand::Kind::address || o[n].kind == Operand::Kind::label) continue;
       const Origin one = origin_of(o[n]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps accesses inside the variables that they name.
 //
-// An address in shared or local memory is that of one variable if all that is ever added to the
-// variable's name are numbers that come from no name. Such an access is tested against the
-// variable's own bounds, because the next variable begins right behind it. Dynamic arrays end with
+// An address in shared or local memory belongs to one variable if only numbers that do not come
+// from a name are ever added to the variable's name. Such an access is tested against the
+// variable's own bounds, because the next variable begins right after it. Dynamic arrays end with
 // the block's memory, which is tested anyway.
 //
 // Threads: plain functions.

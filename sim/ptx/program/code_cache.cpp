@@ -233,7 +233,7 @@ void CodeCache::make_room() {
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   uint64_t bytes = 0;
   std::erase_if(files, [&](const os::DirectoryEntry& file) {
-    // A process that died while writing left this file behind.
+    // This file is left from a process that died while writing.
     if (file.name.ends_with(".new") && file.used_ns < now - hour_ns)
       os::remove_file(directory_ + "/" + file.name);
     return !file.name.ends_with(suffix);

@@ -15,7 +15,7 @@
 
 namespace cuvette::ptx {
 
-// What the application asks for with an image, and the log that it gets.
+// The application's options for an image, and the log that it gets.
 struct LoadRequest {
   const void* image = nullptr;
   size_t size = SIZE_MAX;  // image::unknown_size: the image itself says
@@ -30,8 +30,7 @@ struct LoadRequest {
 // Errors: invalid_image, invalid_ptx, unsupported_ptx_version, no_binary_for_gpu, invalid_source.
 Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable);
 
-// Returns the PTX of an image as one text, linked if it is in parts. Errors: those of
-// load_program().
+// Returns the PTX of an image as one text, linked if it is in parts. Errors: as load_program().
 Result<std::string> one_text(LoadRequest& request);
 
 // Says on stderr why an image has nothing for this device, since the application may not read its

@@ -32,7 +32,8 @@ Vectors chosen_vectors() {
   const Vectors best = best_vectors();
   const std::optional<Vectors> wanted = config().vectors;
   if (!wanted || *wanted <= best) return wanted.value_or(best);
-  os::say("this processor has not got what CUVETTE_VECTORS asks for: it is ignored.");
+  os::say(
+      "this processor does not have the vector units that CUVETTE_VECTORS names: it is ignored.");
   return best;
 }
 

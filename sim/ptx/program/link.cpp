@@ -16,7 +16,7 @@ Result<> Link::add(const void* image, size_t size, const std::string& name, std:
     return extract.error();
   }
   MutexLock lock(mutex_);
-  if (image_) return refuse(Error::invalid_value, "The link is complete already.");
+  if (image_) return refuse(Error::invalid_value, "The link is already complete.");
   if (const std::string& why = extract.value().nothing_fits; !why.empty())
     left_out_ += "info    : Nothing was taken from '" + name + "'. " + why + "\n";
   for (std::string& text : extract.value().texts) TRY(linker_.add(std::move(text), name, log));
@@ -26,7 +26,7 @@ Result<> Link::add(const void* image, size_t size, const std::string& name, std:
 // The image is a fat binary, because every function that takes images takes those, and so do tools.
 Result<std::string*> Link::complete(std::string& log) {
   MutexLock lock(mutex_);
-  if (image_) return refuse(Error::invalid_handle, "The link is complete already.");
+  if (image_) return refuse(Error::invalid_handle, "The link is already complete.");
   auto linked = linker_.link(log);
   if (!linked.ok()) {
     log += left_out_;

@@ -30,7 +30,7 @@ class Statements {
 
   struct Statement {
     std::string_view text;
-    std::string_view directive;  // ".entry", ".global", ...: behind those of linkage
+    std::string_view directive;  // ".entry", ".global", ...: after the linkage words
   };
   bool next(Statement& statement) {
     const Token first = lexer_.peek();
@@ -58,7 +58,7 @@ class Statements {
   }
 
  private:
-  // Behind a ';', or behind the first braces where those are the end.
+  // After a ';', or after the first braces where those are the end.
   void skip_to_end(bool braces_end) {
     while (lexer_.peek().kind != Token::Kind::end) {
       if (lexer_.accept(';')) return;

@@ -29,7 +29,7 @@ class Linker {
   explicit Linker(uint32_t newest_target) : newest_target_(newest_target) {}
 
   // Adds a module; what is wrong with it becomes lines of `log` that call it `name`. Then it is not
-  // added. Errors: those of read_module(), invalid_source for names that do not go together.
+  // added. Errors: as read_module(), invalid_source for names that do not go together.
   Result<> add(std::string text, const std::string& name, std::string& log);
 
   // The compute capability that the parts want, the highest of them.

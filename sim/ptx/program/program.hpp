@@ -85,7 +85,8 @@ class Program final : public Counted {
         return known;
       return make_code(block);
     }
-    // Returns the class of its blocks if the PTX declares their shape, else that of 256 threads.
+    // Returns the class of its blocks if the PTX declares their shape, else the class of 256
+    // threads.
     BlockClass usual_blocks() const;
 
    private:

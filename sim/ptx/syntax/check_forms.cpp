@@ -15,7 +15,7 @@ bool is_pair(Type type) {
 bool is_small(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
 }
-// What cvt takes for a number with a point, and for a whole one.
+// The types that cvt accepts as floating-point and as whole numbers.
 bool has_point(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
 }
@@ -38,7 +38,7 @@ std::string check_cvt(const Instruction& i, const Body& body) {
     return operand.kind == Kind::reg && size_of(body.registers[operand.index].type) == 1;
   };
   if (i.has(dot::pack)) return check_cvt_pack(i);
-  if (i.types.size() != 2) return "two types are wanted";
+  if (i.types.size() != 2) return "two types are required";
   if (i.has(dot::rs)) return "random rounding is not implemented";
   const Type to = i.types[0], from = i.types[1];
   if (is_pair(to) || is_pair(from)) {
@@ -89,11 +89,11 @@ std::string check_comparison(const Instruction& i) {
   const size_t combinations = count_of(i, {dot::and_, dot::or_, dot::xor_});
   if (combinations > 1 || (combinations == 1) != (i.operands.size() == 4))
     return "a predicate is taken with .and, .or or .xor, and only then";
-  if (sets && i.types.size() != 2) return "two types are wanted";
+  if (sets && i.types.size() != 2) return "two types are required";
   if (sets) return {};
   const bool both = size_of(type) == 4 && is_small(type);
   if (is_small(type) && both != is_list(i.operands[0]))
-    return "a predicate for each number is wanted";
+    return "a predicate for each number is required";
   return {};
 }
 
@@ -118,7 +118,7 @@ std::string check_form(const Instruction& i, const Body& body) {
   if (op == Opcode::set || op == Opcode::setp) return check_comparison(i);
   if (op == Opcode::lop3) return check_lop3(i);
   if (op == Opcode::dp4a || op == Opcode::dp2a)
-    return i.types.size() == 2 ? "" : "two types are wanted";
+    return i.types.size() == 2 ? "" : "two types are required";
   if (op == Opcode::ld || op == Opcode::ldu || op == Opcode::st) return check_access(i);
   if (op == Opcode::atom || op == Opcode::red) return check_atomic(i);
   if (op == Opcode::cp) return check_copy(i, operands);

@@ -21,7 +21,7 @@ std::string check_product(const Instruction& i) {
   const std::optional<Extent> x = extent_of(i);
   if (!x) return "the shape of the matrices is missing";
   const bool wmma = i.opcode == Opcode::wmma;
-  if (i.operands.size() != 4) return "four operands are wanted";
+  if (i.operands.size() != 4) return "four operands are required";
   Type d = Type::f32, a = Type::f16, b = Type::f16, c = Type::f32;
   if (i.types.size() == 4)
     d = i.types[0], a = i.types[1], b = i.types[2], c = i.types[3];
@@ -71,10 +71,10 @@ std::string check_product(const Instruction& i) {
       registers_of(products * x->k * x->n, b), registers_of(products * x->m * x->n, c)};
   for (size_t n = 0; n < 4; ++n) {
     const size_t given = length_of(i.operands[n]);
-    const bool spare = wmma && n > 0;  // fragments may have copies behind what is needed
+    const bool spare = wmma && n > 0;  // fragments may have copies after the needed part
     if (spare ? given < wanted[n] : given != wanted[n])
       return "operand " + std::to_string(n + 1) +
-             " has another number of registers: " + std::to_string(wanted[n]) + " are wanted";
+             " has another number of registers: " + std::to_string(wanted[n]) + " are required";
   }
   return {};
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// What an atomic operation is made of.
+// The parts of an atomic operation.
 std::string_view types_of_atomic(const Instruction& instruction) {
   if (instruction.has(dot::and_) || instruction.has(dot::or_) || instruction.has(dot::xor_))
     return "b32 b64";

@@ -62,7 +62,7 @@ std::string name_space(Instruction& instruction, std::optional<Space> named) {
 // mov.v4: one move per element through temporaries, since all are read before any is written.
 std::string add_vector_move(Instruction& instruction, Body& body) {
   const size_t count = instruction.has(dot::v2) ? 2 : 4;
-  if (instruction.operands.size() != 2) return "two operands are wanted";
+  if (instruction.operands.size() != 2) return "two operands are required";
   for (const Operand& operand : instruction.operands)
     if (operand.kind != Operand::Kind::vector || operand.elements.size() != count)
       return "a vector of " + std::to_string(count) + " elements is missing";

@@ -123,13 +123,13 @@ bool Declarations::read_type(Variable& variable) {
       if (!read_count(count)) return false;
       if (count == 0 || count > 4096 || (count & (count - 1)) != 0)
         return fail(token, "an alignment must be a power of two up to 4096");
-      // Behind .ptr it is that of what the parameter points to.
+      // After .ptr it describes the memory that the parameter points to.
       if (!has_type) variable.alignment = static_cast<uint32_t>(count);
     } else if (text == ".v2" || text == ".v4" || text == ".v8") {
       variable.vector = static_cast<uint32_t>(text[2] - '0');
     } else if (text == ".ptr" || text == ".global" || text == ".const" || text == ".shared" ||
                text == ".local" || text == ".param" || text == ".generic") {
-      // What a parameter points to.
+      // The memory that a parameter points to.
     } else if (text == ".attribute") {
       if (!expect('(')) return false;
       while (!lexer_.peek().is(')')) {

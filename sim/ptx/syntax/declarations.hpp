@@ -17,7 +17,7 @@ class Declarations : protected Reader {
 
   using Reader::Reader;
 
-  // What follows a state space: ".align 4 .b8", then "x[16] = {...}".
+  // The part after a state space: ".align 4 .b8", then "x[16] = {...}".
   bool read_type(Variable& variable);
   bool read_declarator(Variable& variable);
   // Parses both, with commas between declarators, up to the ';'. All are like `pattern`. "x<2>"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a program's PTX, for the error and information logs of cuModuleLoadDataEx.
+// Describes an error in a program's PTX, for the error and information logs of cuModuleLoadDataEx.
 #pragma once
 
 #include <cstdint>

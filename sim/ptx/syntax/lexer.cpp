@@ -149,7 +149,7 @@ void Lexer::rewind(const Token& token) {
 }
 
 bool Lexer::skip_braces(std::string_view& body, bool* declares) {
-  // The current token is the first one behind the brace; scanning begins at the brace.
+  // The current token is the first one after the brace; scanning begins at the brace.
   size_t at = static_cast<size_t>(token_.text.data() - text_.data());
   uint32_t line = token_.line;
   if (token_.kind == Token::Kind::string) --at;
@@ -162,7 +162,7 @@ bool Lexer::skip_braces(std::string_view& body, bool* declares) {
     if (c == '\n') {
       ++line;
     } else if (c == '.') {
-      // Behind an opcode these are not words of their own.
+      // After an opcode these are not separate words.
       if (!declares || in_word(text_[at - 1]) || at + 1 == text_.size()) continue;
       const std::string_view rest = text_.substr(at, 7);
       *declares |= rest.starts_with(".global") || rest.starts_with(".const");

@@ -48,9 +48,9 @@ class Lexer {
   // Goes back to a token that was read before.
   void rewind(const Token& token);
 
-  // What is between the braces of which `next()` has just returned the first, without looking into
-  // it: the text with both braces. False if the other one is missing. `declares`: set where .global
-  // or .const may begin a statement.
+  // Skips what is between the braces of which `next()` has just returned the first, without looking
+  // into it: the text with both braces. False if the other one is missing. `declares`: set where
+  // .global or .const may begin a statement.
   bool skip_braces(std::string_view& body, bool* declares = nullptr);
   // The place of the current token in the text.
   const char* position() const { return token_.text.data(); }

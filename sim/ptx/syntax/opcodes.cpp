@@ -10,7 +10,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// The text of a name that may have an underscore behind it.
+// The text of a name that may end with an underscore.
 constexpr std::string_view text_of(std::string_view name) {
   if (name.ends_with('_')) name.remove_suffix(1);
   return name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opcodes and modifiers (opcodes.def, modifiers.def), and the traits of each opcode that hold in
-// any context. Passes and emitter look them up here; none of them keeps a list of its own.
+// any context. Passes and emitter look them up here; none of them keeps its own list.
 #pragma once
 
 #include <cstddef>
@@ -53,9 +53,9 @@ enum class Trait : uint32_t {
   acts = 1 << 6,
   // Its result differs from lane to lane, even where its operands do not.
   own = 1 << 7,
-  // Its result is the same in all lanes of the warp, whatever its operands are.
+  // Its result is the same in all lanes of the warp, regardless of its operands.
   same = 1 << 8,
-  // Nothing behind it in its block is executed.
+  // Nothing after it in its block is executed.
   ends_block = 1 << 9,
   // Moves the stack of alloca.
   stack = 1 << 10,
@@ -110,7 +110,7 @@ constexpr Trait operator|(Trait a, Trait b) {
 constexpr Trait needs_lanes = Trait::accesses | Trait::settles | Trait::barrier | Trait::meets |
                               Trait::meets_all | Trait::acts;
 
-// What opcodes.def says.
+// The facts of opcodes.def.
 struct OpcodeRow {
   std::string_view name, operands, types;
   Trait traits;

@@ -189,7 +189,8 @@ bool OperandParser::read_address(const Instruction& instruction, Operand& operan
   return expect(']');
 }
 
-// tab[3], tab[%r1], tab[%r1+3]: the index counts elements of the variable, whatever is accessed.
+// tab[3], tab[%r1], tab[%r1+3]: the index counts elements of the variable, regardless of the
+// access.
 bool OperandParser::read_index(const Instruction& instruction, const Token& name,
                                Operand& operand) {
   const Variable* const variable = variable_of(operand);

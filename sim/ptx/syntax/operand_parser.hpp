@@ -42,7 +42,7 @@ class OperandParser : protected Declarations {
   bool read_list(const Instruction& instruction, Operand& operand, int depth);
   bool read_name(const Instruction& instruction, Operand& operand);
   bool read_address(const Instruction& instruction, Operand& operand, int depth);
-  // "+4*2", "-8" behind a name.
+  // "+4*2", "-8" after a name.
   bool read_offset(uint64_t& offset);
   bool read_index(const Instruction& instruction, const Token& name, Operand& operand);
   bool add_to_register(const Instruction& instruction, Operand& operand);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads PTX: a module without its bodies, and a body when it is needed.
 //
-// Threads: plain functions; a Module that nobody changes may be read by many.
+// Threads: plain functions; a Module that is not being changed may be read by many.
 #pragma once
 
 #include <string>
@@ -12,10 +12,9 @@
 
 namespace cuvette::ptx {
 
-// Finds everything that a module declares at its outermost level. Bodies are skipped. What a module
-// of this machine must say at its beginning is checked: a version up to 9.4 (otherwise
-// unsupported_ptx_version), a target up to `newest_target` (otherwise no_binary_for_gpu or invalid
-// PTX), 64-bit addresses.
+// Finds everything that a module declares at its outermost level. Bodies are skipped. The required
+// beginning of a module is checked: a version up to 9.4 (otherwise unsupported_ptx_version), a
+// target up to `newest_target` (otherwise no_binary_for_gpu or invalid PTX), 64-bit addresses.
 bool read_module(std::string text, uint32_t newest_target, Module& module, Diagnostic& diagnostic);
 
 // Reads the body of `function`, which belongs to `module`. Every opcode, modifier and type in it is

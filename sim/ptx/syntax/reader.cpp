@@ -148,7 +148,7 @@ bool Reader::read_binary(Constant& value, int level, int depth) {
     if (at.is(',') || at.is('}')) return true;
     std::string_view operation;
     for (const std::string_view one : operators[level]) {
-      // "|" and "&" are not the beginnings of "||" and "&&", nor "<" that of "<<".
+      // "|" and "&" are not the beginnings of "||" and "&&", nor "<" of "<<".
       const bool single = one == "|" || one == "&" || one == "<" || one == ">";
       if (one.empty() || !operation.empty()) continue;
       if (single && lexer_.stands(std::string(2, one[0]))) continue;

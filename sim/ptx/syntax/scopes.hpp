@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names mean in a body: the scopes that its braces make.
+// The meaning of names in a body: the scopes that its braces make.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ namespace cuvette::ptx {
 enum class Space : uint8_t { generic, reg, global, constant, shared, local, param, tex };
 
 // Special registers. Of several that hold the same value only the first is listed: environment
-// registers, except those of a grid's memory, and performance counters, which count nothing.
+// registers, except the registers of a grid's memory, and performance counters, which count
+// nothing.
 // clang-format off
 #define CUVETTE_PTX_SPECIALS(X)                    \
   X(tid_x, "%tid.x")                               \
@@ -100,7 +101,7 @@ std::string_view name_of(Special special);
 // "%tid": its three elements. A fourth one is 0.
 std::optional<std::array<Special, 3>> special_vector_named(std::string_view name);
 
-// What an initialiser holds: a number, or an address that is known once the module is loaded.
+// The value of an initialiser: a number, or an address that is known once the module is loaded.
 struct Initialiser {
   uint64_t bits = 0;
   std::string_view symbol;  // empty: a number
@@ -235,7 +236,7 @@ struct Module {
   std::string_view target;  // "sm_90a"
   uint32_t target_number = 0;
   uint32_t address_size = 64;
-  std::vector<Variable> variables;  // those of bodies, too, under names that no text holds
+  std::vector<Variable> variables;  // variables of bodies, too, under names that no text holds
   std::vector<Function> functions;
   std::vector<std::shared_ptr<const std::string>> made_names;
   struct File {

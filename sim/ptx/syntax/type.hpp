@@ -63,7 +63,7 @@ enum class TypeKind : uint8_t {
   opaque,
 };
 
-// "u32" -> Type::u32, without the dot; nothing if it is no type.
+// "u32" -> Type::u32, without the dot; nothing if it is not a type.
 std::optional<Type> type_named(std::string_view name);
 std::string_view name_of(Type type);
 

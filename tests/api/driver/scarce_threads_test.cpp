@@ -120,7 +120,7 @@ TEST(Threads, MayBeFewOrNone) {
           ASSERT_TRUE(allow_threads(threads));
           use_the_device();
         });
-    EXPECT_EQ(text.find("gives no thread to run the device's work") != std::string::npos,
+    EXPECT_EQ(text.find("provides no thread to run the device's work") != std::string::npos,
               threads == 0)
         << threads << " threads: " << text;
   }

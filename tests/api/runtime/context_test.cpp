@@ -5,7 +5,9 @@
 #include <cuda.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <thread>
+#include <vector>
 
 #include "tests/api/runtime/registered.hpp"
 
@@ -44,6 +46,35 @@ TEST(cudaGetDeviceCount, BringsNothingUp) {
   EXPECT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
   EXPECT_EQ(properties.warpSize, 32);
   EXPECT_FALSE(is_up());
+}
+
+// The answers are kept, and several threads may be the first to ask.
+TEST(cudaGetDeviceProperties, AnswersAllThreadsAlike) {
+  constexpr int count = 8;
+  std::vector<cudaDeviceProp> found(count);
+  std::vector<std::thread> threads;
+  for (cudaDeviceProp& properties : found)
+    threads.emplace_back([&properties] {
+      for (int i = 0; i < 100; ++i) {
+        std::memset(&properties, 0xee, sizeof properties);
+        ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(found[0].warpSize, 32);
+  for (const cudaDeviceProp& properties : found) {
+    EXPECT_STREQ(properties.name, found[0].name);
+    EXPECT_EQ(std::memcmp(&properties.uuid, &found[0].uuid, sizeof properties.uuid), 0);
+    EXPECT_EQ(properties.totalGlobalMem, found[0].totalGlobalMem);
+    EXPECT_EQ(properties.multiProcessorCount, found[0].multiProcessorCount);
+    EXPECT_EQ(properties.maxGridSize[2], found[0].maxGridSize[2]);
+    EXPECT_EQ(properties.unifiedFunctionPointers, found[0].unifiedFunctionPointers);
+  }
+  int attribute = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&attribute, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
+  EXPECT_EQ(found[0].multiProcessorCount, attribute);
+  EXPECT_EQ(cudaGetDeviceProperties(&found[0], 99), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaGetDeviceProperties(&found[0], -1), cudaErrorInvalidDevice);
 }
 
 TEST(cudaSetDevice, BringsThePrimaryContextUp) {

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr const char* not_released = "no barrier to release it has been submitted since";
+constexpr const char* not_released = "no barrier that releases it has been submitted since";
 constexpr const char* not_executed =
     "the barrier that releases it to VK_QUEUE_FAMILY_EXTERNAL has not been executed yet";
 

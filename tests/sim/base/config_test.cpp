@@ -52,9 +52,10 @@ TEST(nearest, FindsEachKnobWithOneMistake) {
 TEST(value_complaint, KnowsTheValues) {
   for (const char* good : {"documented", "driver", "strict", ""})
     EXPECT_EQ(value_complaint("CUVETTE_CONTRACT", good), "");
-  EXPECT_EQ(value_complaint("CUVETTE_CONTRACT", "drivers"),
-            "'drivers', which is none of its values: did you mean 'driver'? There is 'documented', "
-            "'driver' or 'strict'");
+  EXPECT_EQ(
+      value_complaint("CUVETTE_CONTRACT", "drivers"),
+      "'drivers', which is not one of its values: did you mean 'driver'? It can be 'documented', "
+      "'driver' or 'strict'");
   EXPECT_EQ(value_complaint("CUVETTE_CHECK", "races"), "");
   EXPECT_EQ(value_complaint("CUVETTE_CHECK", "races,"), "");
   EXPECT_NE(value_complaint("CUVETTE_CHECK", "races,race").find("did you mean 'races'?"),
@@ -132,7 +133,7 @@ TEST(environment_complaint, FindsWhatIsMisspelt) {
   };
   EXPECT_EQ(environment_complaint(), "");
   EXPECT_EQ(complaint("CUVETTE_CHEKC", "races"),
-            "CUVETTE_CHEKC is set, and there is no such knob: did you mean CUVETTE_CHECK?");
+            "CUVETTE_CHEKC is set, but it is not a knob: did you mean CUVETTE_CHECK?");
   EXPECT_NE(complaint("CUVETTE_UNHEARD_OF_BEFORE", "1").find("`cuvette run --help`"),
             std::string::npos);
   EXPECT_NE(complaint("CUVETTE_CHECK", "race"), "");

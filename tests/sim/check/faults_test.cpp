@@ -47,7 +47,7 @@ TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {
       command_fault({FaultKind::lost, address, false, nullptr, true}, copy_, *memory_);
   EXPECT_EQ(report.id, ReportId::lost_memory);
   EXPECT_EQ(report.sentence, "A copy reads from external memory at " + hexadecimal(address) +
-                                 ", whose pages its exporter has taken away.");
+                                 ", whose pages its exporter has removed.");
   EXPECT_EQ(fact(report, "command"), "copy");
   EXPECT_EQ(fact(report, "stream"), "3");
   EXPECT_EQ(fact(report, "number"), "17");
@@ -66,13 +66,13 @@ TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
       command_fault({FaultKind::unmapped, address, true, nullptr, true}, copy_, *memory_);
   EXPECT_EQ(freed.id, ReportId::illegal_address);
   EXPECT_EQ(freed.sentence,
-            "A copy writes to external memory at " + hexadecimal(address) + ", which is freed.");
+            "A copy writes to external memory at " + hexadecimal(address) + ", which was freed.");
 
   const auto device_memory = memory_->allocate(512, {1, 0, nullptr}).value();
   const Report no_page = command_fault(
       {FaultKind::lost, device_memory->address, true, nullptr, true}, copy_, *memory_);
   EXPECT_EQ(no_page.id, ReportId::illegal_address);
-  EXPECT_NE(no_page.sentence.find("for which the machine finds no page"), std::string::npos);
+  EXPECT_NE(no_page.sentence.find("for which the machine has no page left"), std::string::npos);
 }
 
 // Returns the advice of the report about a write to `address`.
@@ -85,15 +85,15 @@ TEST_F(CommandFault, HasAdviceForEachCause) {
   const auto first = memory_->allocate(512, {1, 0, nullptr}).value();
   const auto second = memory_->allocate(512, {1, 0, nullptr}).value();
   EXPECT_NE(advice(0x100, *memory_).find("null plus an offset"), std::string::npos);
-  EXPECT_NE(advice(second->end() + 512, *memory_).find("behind its end"), std::string::npos);
+  EXPECT_NE(advice(second->end() + 512, *memory_).find("past its end"), std::string::npos);
   static const int host = 0;
-  EXPECT_NE(advice(reinterpret_cast<uint64_t>(&host), *memory_).find("memory of the host"),
+  EXPECT_NE(advice(reinterpret_cast<uint64_t>(&host), *memory_).find("host memory"),
             std::string::npos);
   const uint64_t reserved =
       memory_->virtual_memory().reserve(memory::VirtualMemory::granularity, 0).value();
   EXPECT_NE(advice(reserved, *memory_).find("nothing is mapped there"), std::string::npos);
   ASSERT_TRUE(memory_->free(first).ok());
-  EXPECT_NE(advice(first->address, *memory_).find("Free the memory behind the last command"),
+  EXPECT_NE(advice(first->address, *memory_).find("Free the memory after the last command"),
             std::string::npos);
   second->ended_with_context = true;
   ASSERT_TRUE(memory_->free(second).ok());

@@ -45,7 +45,7 @@ TEST_F(KernelFault, NamesThreadBlockAddressAndTheNearestAllocation) {
       report(access(GridFault::Kind::illegal_address, address, 4 | ptx::access_write));
   EXPECT_EQ(one.id, ReportId::illegal_address);
   EXPECT_EQ(one.sentence, "A thread of the kernel scale writes 4 bytes to " + hexadecimal(address) +
-                              ", where nothing is that a device can reach.");
+                              ", where there is no memory that a device can access.");
   EXPECT_EQ(fact(one, "kernel"), "scale");
   EXPECT_EQ(fact(one, "block"), "(3, 0, 0)");
   EXPECT_EQ(fact(one, "thread"), "(0, 2, 0)");
@@ -62,7 +62,7 @@ TEST_F(KernelFault, SaysThatMemoryIsFreed) {
   ASSERT_TRUE(memory_->free(allocation).ok());
   const Report one = report(access(GridFault::Kind::illegal_address, allocation->address + 8, 8));
   EXPECT_EQ(one.sentence, "A thread of the kernel scale reads 8 bytes from device memory at " +
-                              hexadecimal(allocation->address + 8) + ", which is freed.");
+                              hexadecimal(allocation->address + 8) + ", which was freed.");
 }
 
 TEST_F(KernelFault, SaysWhereItStands) {
@@ -71,8 +71,9 @@ TEST_F(KernelFault, SaysWhereItStands) {
   fault.location = ptx::location_of(77, 2, 12);
   const Report one = report(fault);
   EXPECT_EQ(one.id, ReportId::misaligned_address);
-  EXPECT_EQ(one.sentence,
-            "A thread of the kernel scale reads 4 bytes from 0x1002, which is no multiple of 4.");
+  EXPECT_EQ(
+      one.sentence,
+      "A thread of the kernel scale reads 4 bytes from 0x1002, which is not a multiple of 4.");
   EXPECT_EQ(fact(one, "line of the PTX"), "77");
   EXPECT_EQ(fact(one, "source"), "scale.cu:12");
 }

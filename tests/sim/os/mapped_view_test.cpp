@@ -22,7 +22,8 @@ class MappedViewTest : public testing::Test {
   void SetUp() override { std::ofstream(path) << "sixteen bytes..."; }
   void TearDown() override { std::filesystem::remove(path); }
 
-  const std::string path = testing::TempDir() + "/cuvette-mapped-view-" + std::to_string(getpid());
+  const std::string name = "cuvette-mapped-view-" + std::to_string(getpid());
+  const std::string path = testing::TempDir() + name;
 };
 
 std::string text(const MappedView& view) {
@@ -76,7 +77,7 @@ TEST_F(MappedViewTest, LeavesNoMapping) {
   const auto mappings = [&] {
     std::ifstream maps("/proc/self/maps");
     const std::string all((std::istreambuf_iterator<char>(maps)), {});
-    return all.find(path) != std::string::npos;
+    return all.find(name) != std::string::npos;
   };
   {
     const auto view = MappedView::of_file(path.c_str());

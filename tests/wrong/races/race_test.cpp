@@ -137,10 +137,11 @@ TEST(CheckKnob, NothingIsLookedForUnasked) {
 // The program ends before its work begins.
 TEST(CheckKnob, SaysWhatItDoesNotKnow) {
   const Races outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
-  EXPECT_EQ(outcome.errors.find("cuvette: CUVETTE_CHECK is 'luck', which is none of its values: "
-                                "There is 'races', 'footprints', 'host', 'memory', 'init', 'sync', "
-                                "'aliases', 'api' or 'all'.\n"),
-            0u)
+  EXPECT_EQ(
+      outcome.errors.find("cuvette: CUVETTE_CHECK is 'luck', which is not one of its values: "
+                          "It can be 'races', 'footprints', 'host', 'memory', 'init', 'sync', "
+                          "'aliases', 'api' or 'all'.\n"),
+      0u)
       << outcome.errors;
 }
 

@@ -90,8 +90,8 @@ TEST(ThreadRaces, AreReportedOnceForALine) {
 
 // The kernel has freed it when the report is written; `memory` keeps what is known of it.
 TEST(ThreadRaces, NameWhatAKernelHasAllocated) {
-  for (const auto& [check, start] : {std::pair("races", "memory of the heap of kernels, freed"),
-                                     std::pair("races,memory", "1024 bytes of the heap of")}) {
+  for (const auto& [check, start] : {std::pair("races", "memory of the kernel heap, freed"),
+                                     std::pair("races,memory", "1024 bytes of the kernel heap")}) {
     const Outcome outcome =
         run("shares_what_malloc_gives", "wrong", std::string("CUVETTE_CHECK=") + check);
     ASSERT_FALSE(outcome.reports.empty());
@@ -134,7 +134,7 @@ Reported reports_of(const Outcome& outcome, const std::string& launch) {
     if (facts["launched at"].get<std::string>().find(launch) == std::string::npos) continue;
     for (const char* fact : {"launched at", "number"}) facts.erase(fact);
     report.erase("process");
-    const bool of_heap = facts.value("allocation", "").find("of the heap") != std::string::npos;
+    const bool of_heap = facts.value("allocation", "").find("kernel heap") != std::string::npos;
     reports.insert(std::regex_replace(report.dump(), of_heap ? all : window, "$1"));
   }
   return reports;

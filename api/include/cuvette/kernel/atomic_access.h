@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuda::atomic is made of: loads, stores, and changes of one object at once, for threads of a
-// scope. Each is a relaxed access with fences around it, as far as the order wants them.
+// The building blocks of cuda::atomic: loads, stores, and changes of one object at once, for
+// threads of a scope. Each is a relaxed access with fences around it, as far as the order wants
+// them.
 #ifndef CUVETTE_KERNEL_ATOMIC_ACCESS_H
 #define CUVETTE_KERNEL_ATOMIC_ACCESS_H
 
@@ -60,7 +61,7 @@ CUVETTE_EITHER void fence(memory_order order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
 }
-// What must be done before the access, and what after it.
+// The fences that are needed before and after the access.
 template <thread_scope scope>
 CUVETTE_EITHER void fence_before(memory_order order) {
   if (order == memory_order_release || order == memory_order_acq_rel ||
@@ -155,7 +156,7 @@ CUVETTE_EITHER void store_word(W* place, W value) {
 template <thread_scope scope, typename W>
 CUVETTE_EITHER W swap_word(W* place, W expected, W desired) {
   if constexpr (sizeof(W) < 4) {
-    // A part of a word: whoever changes the rest of it does not disturb.
+    // A part of a word: threads that change the rest of the word do not disturb.
     const auto address = reinterpret_cast<unsigned long long>(place);
     auto* const whole = reinterpret_cast<unsigned*>(address & ~3ull);
     const unsigned shift = address % 4 * 8, mask = (sizeof(W) == 1 ? 0xffu : 0xffffu) << shift;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers and fences. clang has functions of these names, but it takes them for calls that change
-// no variable whose address nobody takes, and moves loads of __shared__ variables across them.
-// Assembly that says "memory" stays where it is.
+// Barriers and fences. clang has functions of these names, but it assumes that the calls do not
+// change variables whose address is never taken, and moves loads of __shared__ variables across
+// them. Assembly that says "memory" stays where it is.
 #ifndef CUVETTE_KERNEL_BARRIERS_H
 #define CUVETTE_KERNEL_BARRIERS_H
 

@@ -61,7 +61,7 @@ CUVETTE_BFLOAT16 __nv_bfloat16 __short_as_bfloat16(short a) {
   return __nv_bfloat16_raw{static_cast<unsigned short>(a)};
 }
 
-// What is done with the bits that have no room.
+// The rounding of bits that do not fit.
 enum class __cuvette_rounding { nearest, zero, down, up };
 
 // Whether a number that lost `lost` of `one` is rounded away from zero; a tie goes to even.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernel<<<...>>> without a stream means with --default-stream per-thread.
+// The meaning of kernel<<<...>>> without a stream with --default-stream per-thread.
 #ifndef CUVETTE_KERNEL_DEFAULT_STREAM_H
 #define CUVETTE_KERNEL_DEFAULT_STREAM_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Division of __int128, and conversions from and to floating point. Clang calls functions by these
-// names that nobody has; from 18 on it divides by itself and calls none. cuvette c++ takes those
+// names that do not exist; from 18 on it divides by itself and calls none. cuvette c++ takes those
 // that nothing calls out of the PTX.
 #ifndef CUVETTE_KERNEL_INTEGERS_128_H
 #define CUVETTE_KERNEL_INTEGERS_128_H
@@ -32,7 +32,7 @@ static __inline__ __device__ unsigned __int128 __cuvette_divide(unsigned __int12
   *rest = a;
   return quotient;
 }
-// The number as 64 bits, times a power of two. The last bit is set if any behind it is, so that
+// The number as 64 bits, times a power of two. The last bit is set if any bit below it was, so that
 // rounding the 64 bits rounds the number.
 static __inline__ __device__ unsigned long long __cuvette_first_bits(unsigned __int128 a,
                                                                      double* power) {

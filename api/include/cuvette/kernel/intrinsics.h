@@ -6,8 +6,8 @@
 #undef __noinline__
 #define __noinline__ __attribute__((noinline))
 
-// One value for the threads of the mask. clang's own stand aside (prelude.h): those of clang 19
-// take the mask for the value.
+// One value for the threads of the mask. clang's own stand aside (prelude.h): clang 19's take the
+// mask for the value.
 #define CUVETTE_REDUCE(name, instruction)                                     \
   template <typename T>                                                       \
   static __inline__ __device__ T name(unsigned mask, T value) {               \

@@ -2,7 +2,7 @@
 // The functions that clang's headers leave to a library of the toolkit: __nv_... as they declare
 // them.
 //
-// Whoever defines one says CUVETTE_LIBRARY in front: it is compiled where it is used, and nowhere
+// A definition begins with CUVETTE_LIBRARY: it is compiled where it is used, and nowhere
 // else.
 #ifndef CUVETTE_KERNEL_LIBRARY_H
 #define CUVETTE_KERNEL_LIBRARY_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's functions of double. What is more than a few instructions is a function of the
+// The library's functions of double. Anything longer than a few instructions is a function of the
 // machine: __cuvette_... has no body in PTX, and no other device knows it.
 #ifndef CUVETTE_KERNEL_LIBRARY_MATH_H
 #define CUVETTE_KERNEL_LIBRARY_MATH_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's functions of float: those of double, rounded. A float's function is thereby nearly
-// always the nearest float.
+// The library's functions of float: the functions of double, rounded. A float's function is thereby
+// nearly always the nearest float.
 #ifndef CUVETTE_KERNEL_LIBRARY_MATH_FLOAT_H
 #define CUVETTE_KERNEL_LIBRARY_MATH_FLOAT_H
 

@@ -28,7 +28,7 @@ enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 
 namespace details {
 
-// Elements of four bits and of one are not told apart: they are there as words.
+// Elements of four bits and of one are not distinguished: they are stored as words.
 template <typename Element, int elements, typename Word, int words>
 struct held {
   enum { num_elements = elements, num_storage_elements = elements };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What half, bfloat16 and the numbers of eight bits have in common: how they become whole numbers,
+// The common part of half, bfloat16 and the numbers of eight bits: how they become whole numbers,
 // and how a double becomes one of them. For the host as well.
 #ifndef CUVETTE_KERNEL_NARROW_CONVERSIONS_H
 #define CUVETTE_KERNEL_NARROW_CONVERSIONS_H
 
-// Integers that have an instruction of their own; __int128 comes from a float.
+// Integers that have their own instruction; __int128 comes from a float.
 template <typename T>
 using __cuvette_if_integer =
     typename std::enable_if<std::is_integral<T>::value && sizeof(T) <= 8>::type;
 
-// A number without its part behind the point. One that does not fit is the nearest that does. NaN
+// A number without its fractional part. One that does not fit is the nearest that does. NaN
 // is 0, and of 64 bits the highest alone, whether that is a sign or not.
 template <typename T, typename V>
 static __inline__ __host__ __device__ T __cuvette_fit(V value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overloads that CUDA has besides those of <cmath>: min() and max() of all numbers, and functions
-// of float under the names of those of double.
+// Overloads that CUDA has in addition to <cmath>: min() and max() of all numbers, and functions of
+// float under the names of the functions of double.
 #ifndef CUVETTE_KERNEL_OVERLOADS_H
 #define CUVETTE_KERNEL_OVERLOADS_H
 

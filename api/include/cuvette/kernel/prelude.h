@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA C++ has without an #include, for clang: `cuvette c++` includes this before each source.
+// Declarations that CUDA C++ has without an #include, for clang: `cuvette c++` includes this before
+// each source.
 //
 // Most of the device's side comes with clang itself, in headers that expect a CUDA toolkit around
 // them. Here are the order in which they go together with our cuda_runtime.h, and what they leave
@@ -11,7 +12,7 @@
 #error "cuvette/kernel/prelude.h is for clang's CUDA mode; cuvette c++ includes it"
 #endif
 
-// What nvcc defines. The standard library looks at it, too.
+// The macros that nvcc defines. The standard library looks at it, too.
 #define __CUDACC__ 1
 
 // Functions of the device must be known before <cmath> takes the host's into namespace std.

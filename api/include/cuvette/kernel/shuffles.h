@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// __shfl_sync() and its like. clang's own stand aside (prelude.h): those of clang 14 for unsigned
-// long long call themselves.
+// __shfl_sync() and its like. clang's own stand aside (prelude.h): clang 14's for unsigned long
+// long call themselves.
 #ifndef CUVETTE_KERNEL_SHUFFLES_H
 #define CUVETTE_KERNEL_SHUFFLES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What half and bfloat16 have in common: arithmetic, comparisons, and functions of one and of a
+// The common part of half and bfloat16: arithmetic, comparisons, and functions of one and of a
 // pair. Each is included with the names of its own type:
 //
 //   CUVETTE_SMALL, CUVETTE_SMALL_PAIR        the types

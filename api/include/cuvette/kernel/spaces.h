@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of memory an address is of, and addresses within one kind. Newer clangs' headers use
+// The kind of memory of an address, and addresses within one kind. Newer clangs' headers use
 // them.
 #ifndef CUVETTE_KERNEL_SPACES_H
 #define CUVETTE_KERNEL_SPACES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device does for a kernel: printf, assert, malloc and free.
+// The services of the device for a kernel: printf, assert, malloc and free.
 #ifndef CUVETTE_KERNEL_SYSTEM_CALLS_H
 #define CUVETTE_KERNEL_SYSTEM_CALLS_H
 

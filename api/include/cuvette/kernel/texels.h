@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a texel may be: one, two or four numbers of one type.
+// The types of a texel: one, two or four numbers of one type.
 #ifndef CUVETTE_KERNEL_TEXELS_H
 #define CUVETTE_KERNEL_TEXELS_H
 

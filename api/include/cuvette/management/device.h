@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices: their handles, what tells them apart, and what their model is.
+// Devices: their handles, identity and model.
 //
 // Reference: NVML API Reference Guide, "Device Queries".
 #pragma once
@@ -107,7 +107,7 @@ typedef struct nvmlDeviceAttributes_st {
 } nvmlDeviceAttributes_t;
 
 // --- Handles ---
-// Writes how many devices the machine has, whatever CUDA_VISIBLE_DEVICES says.
+// Writes how many devices the machine has, regardless of CUDA_VISIBLE_DEVICES.
 nvmlReturn_t nvmlDeviceGetCount_v2(unsigned int* deviceCount);
 // Writes the device at a place in the order of the PCI bus.
 nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* device);
@@ -117,7 +117,7 @@ nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char* pciBusId, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetHandleBySerial(const char* serial, nvmlDevice_t* device);
 
-// --- What tells a device from others ---
+// --- Identity ---
 nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char* name, unsigned int length);
 nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char* uuid, unsigned int length);
 nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char* serial, unsigned int length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every function of the management library returns.
+// The result of every function of the management library.
 //
 // Reference: NVML API Reference Guide, "Error reporting".
 #pragma once

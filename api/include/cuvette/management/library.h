@@ -37,7 +37,7 @@ nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVersion);
 
 // Writes how many S-class units there are: none.
 nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount);
-// Writes how many devices the driver was told to leave alone: none.
+// Writes the number of devices that the driver must not use: none.
 nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount);
 
 #ifdef NVML_NO_UNVERSIONED_FUNC_DEFS

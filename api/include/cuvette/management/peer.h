@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// What the nearest thing that two devices share is.
+// The nearest common ancestor of two devices.
 typedef enum nvmlGpuLevel_enum {
   NVML_TOPOLOGY_INTERNAL = 0,     // a board
   NVML_TOPOLOGY_SINGLE = 10,      // one PCI switch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device measures of itself. Software has no temperature and draws no power of its own, so
+// A device's measurements of itself. Software has no temperature and draws no power of its own, so
 // all but the highest clocks answer NVML_ERROR_NOT_SUPPORTED here, as they do on a GPU that lacks
 // the sensor.
 //

@@ -20,8 +20,9 @@
 // The small levels of all layers share one range of memory.
 #define cudaArraySparsePropertiesSingleMipTail 0x1
 
-// What an element's parts are: integers, floats, or a format of its own. Normalized ones read as 0
-// to 1 or -1 to 1; 8X4 is four parts of 8 bits. Block-compressed ones are blocks of 4 by 4 texels.
+// The kind of an element's parts: integers, floats, or its own format. Normalized ones read as
+// 0 to 1 or -1 to 1; 8X4 is four parts of 8 bits. Block-compressed ones are blocks of 4 by 4
+// texels.
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,
   cudaChannelFormatKindUnsigned = 1,

@@ -161,7 +161,7 @@ cudaError_t CUDARTAPI cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
 #endif
 
 #if CUVETTE_CUDART_MAJOR == 12
-// What CUDA 12 exports for programs of older versions.
+// Functions that CUDA 12 exports for programs of older versions.
 // The version of before CUDA 11.3: state and number alone.
 cudaError_t CUDARTAPI cudaStreamGetCaptureInfo(cudaStream_t stream,
                                                enum cudaStreamCaptureStatus* captureStatus_out,

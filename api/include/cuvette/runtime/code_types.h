@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries of kernels: options of loading and of the compiler behind it.
+// Libraries of kernels: options of loading and of its compiler.
 //
 // Reference: CUDA Runtime API, "Library Management".
 #pragma once
 
 #include "platform.h"
 
-// What the compiler of PTX can be told; the type of the value is in the name or said by
+// The options of the PTX compiler; the type of the value is in the name or said by
 // CUjit_option.
 enum cudaJitOption {
   cudaJitMaxRegisters = 0,
@@ -35,13 +35,13 @@ enum cudaJit_CacheMode {
   cudaJitCacheOptionCA,
 };
 
-// What to do if there is no exact binary.
+// The fallback if there is no exact binary.
 enum cudaJit_Fallback {
   cudaPreferPtx = 0,
   cudaPreferBinary,
 };
 
-// What loading a library can be told.
+// The options of loading a library.
 enum cudaLibraryOption {
   cudaLibraryHostUniversalFunctionAndDataTable = 0,
   cudaLibraryBinaryIsPreserved = 1,

@@ -19,7 +19,7 @@ extern "C" {
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #endif
 
-// Writes the device whose properties are nearest to those of prop; fields that are 0 do not matter.
+// Writes the device whose properties are nearest to prop; fields that are 0 do not matter.
 cudaError_t CUDARTAPI cudaChooseDevice(int* device, const struct cudaDeviceProp* prop);
 
 // Makes all lines of the L2 cache normal ones again.
@@ -84,7 +84,7 @@ cudaError_t CUDARTAPI cudaDeviceGetStreamPriorityRange(int* leastPriority, int* 
 cudaError_t CUDARTAPI cudaDeviceGetTexture1DLinearMaxWidth(
     size_t* maxWidthInElements, const struct cudaChannelFormatDesc* fmtDesc, int device);
 
-// Makes the driver call callbackFunc, on a thread of its own, when something happens to the device,
+// Makes the driver call callbackFunc, on its own thread, when something happens to the device,
 // such as using more memory than it should; writes a handle of it.
 cudaError_t CUDARTAPI cudaDeviceRegisterAsyncNotification(int device,
                                                           cudaAsyncCallback callbackFunc,
@@ -103,7 +103,7 @@ cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig);
 cudaError_t CUDARTAPI cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 
 // Sets the width of the banks of shared memory, where devices have a choice; it does nothing on
-// those of today.
+// today's devices.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI
 cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 
@@ -166,7 +166,7 @@ CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaThreadSynchronize(void);
 #undef cudaGetDeviceProperties
 
 #if CUVETTE_CUDART_MAJOR == 12
-// What CUDA 12 exports for programs of older versions.
+// Functions that CUDA 12 exports for programs of older versions.
 // The version of before CUDA 12: it writes the fields up to reservedSharedMemPerBlock.
 cudaError_t CUDARTAPI cudaGetDeviceProperties(struct cudaDeviceProp* prop, int device);
 #endif

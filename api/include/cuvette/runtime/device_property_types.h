@@ -32,7 +32,7 @@
 // The only flag of cudaDeviceEnablePeerAccess.
 #define cudaPeerAccessDefault 0x00
 
-// What can be asked about a device. Sizes are in bytes and clock rates in kHz, except where a name
+// The attributes of a device. Sizes are in bytes and clock rates in kHz, except where a name
 // says otherwise; questions are answered with 0 or 1.
 enum cudaDeviceAttr {
   // The largest shapes of a block and a grid.
@@ -167,7 +167,7 @@ enum cudaDeviceAttr {
   // Of the lines that stay, and of a window of them.
   cudaDevAttrMaxPersistingL2CacheSize = 108,
   cudaDevAttrMaxAccessPolicyWindowSize = 109,
-  // What the system takes of shared memory for each block.
+  // The shared memory that the system reserves in each block.
   cudaDevAttrReservedSharedMemoryPerBlock = 111,
   cudaDevAttrSparseCudaArraySupported = 112,
   cudaDevAttrHostRegisterReadOnlySupported = 113,
@@ -200,7 +200,7 @@ enum cudaDeviceAttr {
   // Whether it takes turns with a graphics API in one context.
   cudaDevAttrD3D12CigSupported = 135,
   cudaDevAttrVulkanCigSupported = 138,
-  // Device and vendor, 16 bits each, and those of the board.
+  // Device and vendor of the chip and of the board, 16 bits each.
   cudaDevAttrGpuPciDeviceId = 139,
   cudaDevAttrGpuPciSubsystemId = 140,
   cudaDevAttrReserved141 = 141,
@@ -333,7 +333,7 @@ struct cudaDeviceProp {
   int directManagedMemAccessFromHost;
   int maxBlocksPerMultiProcessor;
   int accessPolicyMaxWindowSize;
-  // What the system takes of shared memory for each block.
+  // The shared memory that the system reserves in each block.
   size_t reservedSharedMemPerBlock;
   int hostRegisterSupported;
   int sparseCudaArraySupported;
@@ -360,7 +360,7 @@ struct cudaDeviceProp {
   int mpsEnabled;
   // The node of the host that is nearest.
   int hostNumaId;
-  // Device and vendor, 16 bits each, and those of the board.
+  // Device and vendor of the chip and of the board, 16 bits each.
   unsigned int gpuPciDeviceID;
   unsigned int gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
@@ -368,7 +368,7 @@ struct cudaDeviceProp {
 #endif
 };
 
-// Who may use a device: everyone, nobody, one process.
+// The processes that may use a device: all, none, one.
 enum cudaComputeMode {
   cudaComputeModeDefault = 0,
   cudaComputeModeExclusive = 1,
@@ -376,8 +376,8 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3,
 };
 
-// What cudaDeviceSetLimit sets, in bytes: stack of a thread, buffer of printf, heap of malloc in
-// kernels, how kernels launch kernels, fetches of L2 and its persisting part.
+// The limits of cudaDeviceSetLimit, in bytes: stack of a thread, buffer of printf, heap of malloc
+// in kernels, how kernels launch kernels, fetches of L2 and its persisting part.
 enum cudaLimit {
   cudaLimitStackSize = 0x00,
   cudaLimitPrintfFifoSize = 0x01,
@@ -388,7 +388,7 @@ enum cudaLimit {
   cudaLimitPersistingL2CacheSize = 0x06,
 };
 
-// What can be asked about a link: its rank among the links (lower is better), access, atomic
+// The attributes of a link: its rank among the links (lower is better), access, atomic
 // operations, arrays.
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,
@@ -420,7 +420,7 @@ enum cudaAtomicOperation {
 #endif
 
 #if CUVETTE_CUDART_MAJOR >= 13
-// What a link can do atomically; a mask.
+// The atomic operations of a link; a mask.
 enum cudaAtomicOperationCapability {
   cudaAtomicCapabilitySigned = 1u << 0,
   cudaAtomicCapabilityUnsigned = 1u << 1,
@@ -457,7 +457,7 @@ enum cudaFlushGPUDirectRDMAWritesScope {
   cudaFlushGPUDirectRDMAWritesToAllDevices = 200,
 };
 
-// What is flushed.
+// The writes to flush.
 enum cudaFlushGPUDirectRDMAWritesTarget {
   cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
 };
@@ -466,17 +466,17 @@ enum cudaFlushGPUDirectRDMAWritesTarget {
 #define cudaNvSciSyncAttrSignal 0x1
 #define cudaNvSciSyncAttrWait 0x2
 
-// What cudaDeviceRegisterAsyncNotification writes.
+// The handle from cudaDeviceRegisterAsyncNotification.
 typedef struct cudaAsyncCallbackEntry* cudaAsyncCallbackHandle_t;
 
 struct cudaAsyncCallbackEntry;
 
-// What happened: the process has more of the device's memory than it should.
+// The event: the process has more of the device's memory than it should.
 typedef enum cudaAsyncNotificationType_enum {
   cudaAsyncNotificationTypeOverBudget = 0x1,
 } cudaAsyncNotificationType;
 
-// What a callback gets.
+// The argument of a callback.
 typedef struct cudaAsyncNotificationInfo {
   cudaAsyncNotificationType type;
   union {

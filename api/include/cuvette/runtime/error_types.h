@@ -6,7 +6,7 @@
 
 #include "platform.h"
 
-// The codes are those of the driver where it has the same reason (CUresult); below 100 and above
+// The codes are the driver's where it has the same reason (CUresult); below 100 and above
 // 10000 some are the runtime's own, and some are kept from old versions and never returned.
 enum cudaError {
   cudaSuccess = 0,                   // For queries also: the work is complete.
@@ -20,13 +20,14 @@ enum cudaError {
   cudaErrorProfilerAlreadyStopped = 8,
   cudaErrorInvalidConfiguration = 9,  // No device takes such a grid, block or cluster.
   cudaErrorInvalidPitchValue = 12,    // A pitch is too small, or larger than memPitch.
-  cudaErrorInvalidSymbol = 13,        // The address is not that of a variable's shadow.
+  cudaErrorInvalidSymbol = 13,        // The address does not belong to a variable's shadow.
   cudaErrorInvalidHostPointer = 16,
   cudaErrorInvalidDevicePointer = 17,      // The address is not one of a device.
   cudaErrorInvalidTexture = 18,            // The texture is none.
   cudaErrorInvalidTextureBinding = 19,     // Nothing is bound to the texture.
   cudaErrorInvalidChannelDescriptor = 20,  // No array has such elements.
-  cudaErrorInvalidMemcpyDirection = 21,  // The kind of copy is none, or not that of the addresses.
+  cudaErrorInvalidMemcpyDirection =
+      21,  // The kind of copy is not valid, or does not fit the addresses.
   cudaErrorAddressOfConstant = 22,
   cudaErrorTextureFetchFailed = 23,
   cudaErrorTextureNotBound = 24,

@@ -31,7 +31,7 @@ cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t event);
 // Writes the milliseconds from one event to another. cudaErrorInvalidResourceHandle if one was not
 // recorded or measures no time, cudaErrorNotReady if one has not happened.
 #if CUVETTE_CUDART_MAJOR == 12
-// CUDA 12: the second tells a failed event from one that has not happened.
+// CUDA 12: the second distinguishes a failed event from one that has not happened.
 cudaError_t CUDARTAPI cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end);
 cudaError_t CUDARTAPI cudaEventElapsedTime_v2(float* ms, cudaEvent_t start, cudaEvent_t end);
 #else

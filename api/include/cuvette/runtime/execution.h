@@ -75,7 +75,7 @@ CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaLaunchCooperativeKernelMulti
     struct cudaLaunchParams* launchParamsList, unsigned int numDevices,
     unsigned int flags CUVETTE_DEFAULT(0));
 
-// Turns a double into what devices without doubles take; they do nothing on those of today.
+// Turns a double into what devices without doubles take; they do nothing on today's devices.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaSetDoubleForDevice(double* d);
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaSetDoubleForHost(double* d);
 #endif

@@ -33,7 +33,7 @@ extern "C" {
 #endif
 #endif
 
-// Destroys an imported memory object. What was mapped from it must be freed before.
+// Destroys an imported memory object. Its mappings must be freed before.
 cudaError_t CUDARTAPI cudaDestroyExternalMemory(cudaExternalMemory_t extMem);
 
 // Destroys an imported semaphore. No work may still use it.
@@ -118,7 +118,7 @@ cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* extSemArray,
 #endif
 
 #if CUVETTE_CUDART_MAJOR == 12
-// What CUDA 12 exports for programs of older versions.
+// Functions that CUDA 12 exports for programs of older versions.
 cudaError_t CUDARTAPI
 cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* extSemArray,
                                   const struct cudaExternalSemaphoreSignalParams_v1* paramsArray,

@@ -100,8 +100,8 @@ struct cudaExternalSemaphoreHandleDesc {
 #endif
 };
 
-// What to signal: the new value of a fence or a timeline, or the key with which a keyed mutex is
-// released.
+// The value to signal: the new value of a fence or a timeline, or the key with which a keyed mutex
+// is released.
 struct cudaExternalSemaphoreSignalParams {
   struct {
     struct {
@@ -120,7 +120,7 @@ struct cudaExternalSemaphoreSignalParams {
   unsigned int reserved[16];
 };
 
-// What to wait for: a value, or the key of a mutex for at most timeoutMs milliseconds.
+// The value to wait for: a value, or the key of a mutex for at most timeoutMs milliseconds.
 struct cudaExternalSemaphoreWaitParams {
   struct {
     struct {

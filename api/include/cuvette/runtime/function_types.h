@@ -11,14 +11,14 @@
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01
 
-// What a kernel needs. Sizes are in bytes.
+// The needs of a kernel. Sizes are in bytes.
 struct cudaFuncAttributes {
   // Static shared memory of each block.
   size_t sharedSizeBytes;
   size_t constSizeBytes;
   // Of each thread.
   size_t localSizeBytes;
-  // What its registers allow, or __launch_bounds__.
+  // The limit that its registers allow, or __launch_bounds__.
   int maxThreadsPerBlock;
   // Of each thread.
   int numRegs;
@@ -43,8 +43,8 @@ struct cudaFuncAttributes {
   int reserved[16];
 };
 
-// What may be set: the most dynamic shared memory in bytes, the part of shared memory in percent,
-// the shape of clusters.
+// The attributes that may be set: the most dynamic shared memory in bytes, the part of shared
+// memory in percent, the shape of clusters.
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
@@ -57,7 +57,7 @@ enum cudaFuncAttribute {
   cudaFuncAttributeMax,
 };
 
-// What a kernel prefers.
+// A kernel's preference.
 enum cudaFuncCache {
   cudaFuncCachePreferNone = 0,
   cudaFuncCachePreferShared = 1,

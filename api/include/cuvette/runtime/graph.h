@@ -181,7 +181,7 @@ cudaError_t CUDARTAPI cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObjec
                                                 unsigned int flags CUVETTE_DEFAULT(0));
 
 // Creates an object whose destroy is called with ptr when the last reference is gone, on a thread
-// of the driver. flags are cudaUserObjectNoDestructorSync: nobody can wait for it.
+// of the driver. flags are cudaUserObjectNoDestructorSync: it cannot be waited for.
 cudaError_t CUDARTAPI cudaUserObjectCreate(cudaUserObject_t* object_out, void* ptr,
                                            cudaHostFn_t destroy, unsigned int initialRefcount,
                                            unsigned int flags);

@@ -23,7 +23,7 @@ extern "C" {
 #define cudaGraphUpload __CUDART_API_PTSZ(cudaGraphUpload)
 #endif
 
-// Sets the parameters of all nodes of a child graph to those of a graph of the same shape.
+// Takes the parameters of all nodes of a child graph from a graph of the same shape.
 cudaError_t CUDARTAPI cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec,
                                                            cudaGraphNode_t node,
                                                            cudaGraph_t childGraph);
@@ -97,7 +97,7 @@ cudaError_t CUDARTAPI cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExe
 cudaError_t CUDARTAPI cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,
                                                  struct cudaGraphNodeParams* nodeParams);
 
-// Sets all parameters to those of a graph of the same shape. cudaErrorGraphExecUpdateFailure, with
+// Takes all parameters from a graph of the same shape. cudaErrorGraphExecUpdateFailure, with
 // the reason in resultInfo, if the shapes differ.
 cudaError_t CUDARTAPI cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                           cudaGraphExecUpdateResultInfo* resultInfo);

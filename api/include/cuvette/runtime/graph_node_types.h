@@ -160,7 +160,7 @@ struct cudaConditionalNodeParams {
   cudaGraph_t* phGraph_out;
 };
 
-// The parameters of a node of any kind. What is reserved must be 0.
+// The parameters of a node of any kind. Reserved fields must be 0.
 struct cudaGraphNodeParams {
   enum cudaGraphNodeType type;
   int reserved0[3];

@@ -49,7 +49,7 @@ typedef enum cudaGraphInstantiateResult {
   cudaGraphInstantiateConditionalHandleUnused = 5,
 } cudaGraphInstantiateResult;
 
-// What to instantiate, and why it failed.
+// The parameters of an instantiation, and the reason why it failed.
 typedef struct cudaGraphInstantiateParams_st {
   unsigned long long flags;
   cudaStream_t uploadStream;
@@ -77,7 +77,7 @@ typedef struct cudaGraphExecUpdateResultInfo_st {
   cudaGraphNode_t errorFromNode;
 } cudaGraphExecUpdateResultInfo;
 
-// What a kernel changes of a kernel node.
+// The field of a kernel node that a kernel changes.
 enum cudaGraphKernelNodeField {
   cudaGraphKernelNodeFieldInvalid = 0,
   cudaGraphKernelNodeFieldGridDim,
@@ -109,7 +109,7 @@ enum cudaGraphMemAttributeType {
   cudaGraphMemAttrReservedMemHigh = 0x3,
 };
 
-// What cudaGraphDebugDotPrint writes of nodes.
+// The details of nodes that cudaGraphDebugDotPrint writes.
 enum cudaGraphDebugDotFlags {
   cudaGraphDebugDotFlagsVerbose = 1 << 0,
   cudaGraphDebugDotFlagsKernelNodeParams = 1 << 2,
@@ -124,7 +124,7 @@ enum cudaGraphDebugDotFlags {
   cudaGraphDebugDotFlagsConditionalNodeParams = 1 << 15,
 };
 
-// Nobody can wait for the destructor.
+// The destructor cannot be waited for.
 enum cudaUserObjectFlags {
   cudaUserObjectNoDestructorSync = 0x1,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opaque handles: each points to something of the driver, or to nothing.
 //
-// Handles stay valid until the object is destroyed; a destroyed one must not be used again. Those
-// of streams, events, graphs, functions, libraries and pools are the driver's own and may be given
+// Handles stay valid until the object is destroyed; a destroyed one must not be used again. Handles
+// of streams, events, graphs, functions, libraries and pools are the driver's own and may be passed
 // to it.
 //
 // Reference: CUDA Runtime API, "Data types used by CUDA Runtime".
@@ -10,7 +10,7 @@
 
 #include "platform.h"
 
-// What is behind these handles belongs to the library.
+// The structs of these handles belong to the library.
 struct cudaArray;
 struct cudaMipmappedArray;
 struct cudaGraphicsResource;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler's host code calls by itself: it registers fat binaries, kernels and variables
-// before main, and turns kernel<<<...>>>(...) into a launch.
+// The functions that a compiler's host code calls by itself: it registers fat binaries, kernels and
+// variables before main, and turns kernel<<<...>>>(...) into a launch.
 //
 // Programs do not call these; compilers and the runtime library agree on them. In the order of a
 // program's life: __cudaRegisterFatBinary, then one __cudaRegister... for each kernel and variable,
@@ -64,8 +64,8 @@ void CUDARTAPI __cudaGetProcAddress(void);
 #endif
 
 #if defined(__cplusplus)
-// Keeps the values between <<< and >>> for the stub that is called next on this thread. What is not
-// 0 says that the launch must not happen.
+// Keeps the values between <<< and >>> for the stub that is called next on this thread. A value
+// other than 0 says that the launch must not happen.
 unsigned CUDARTAPI __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim = 1,
                                                size_t sharedMem = 0,
                                                struct CUstream_st* stream = 0);

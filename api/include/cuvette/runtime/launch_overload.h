@@ -34,8 +34,8 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
   }(std::forward<Arguments>(args)...);
 }
 
-// As above, for a handle, which says nothing about types: the arguments must have those of the
-// parameters.
+// As above, for a handle, which says nothing about types: the arguments must have the parameters'
+// types.
 template <typename... Arguments>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
                                              const cudaKernel_t kernel, Arguments&&... args) {
@@ -45,7 +45,7 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 
-// What compilers of CUDA C++ know a kernel's name for.
+// The type by which compilers of CUDA C++ know a kernel's name.
 template <class T>
 static inline cudaError_t cudaFuncSetCacheConfig(T* func, enum cudaFuncCache cacheConfig) {
   return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(func), cacheConfig);

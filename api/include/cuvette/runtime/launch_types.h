@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launch attributes: what a kernel, a stream or a kernel node may be told beside its arguments.
+// Launch attributes: settings of a kernel, a stream or a kernel node besides its arguments.
 //
 // Reference: CUDA Runtime API, "Execution Control".
 #pragma once
@@ -8,7 +8,7 @@
 #include "platform.h"
 #include "vector.h"
 
-// What lines of the L2 cache do: nothing special, go first, stay.
+// The behaviour of lines in the L2 cache: nothing special, go first, stay.
 enum cudaAccessProperty {
   cudaAccessPropertyNormal = 0,
   cudaAccessPropertyStreaming = 1,
@@ -53,8 +53,8 @@ typedef struct cudaLaunchMemSyncDomainMap_st {
   unsigned char remote;
 } cudaLaunchMemSyncDomainMap;
 
-// What a launch can be told. Most hold for kernels and kernel nodes; access policy, synchronization
-// policy, priority and domains for streams, too.
+// The attributes of a launch. Most hold for kernels and kernel nodes; access policy,
+// synchronization policy, priority and domains for streams, too.
 typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,
@@ -173,7 +173,7 @@ typedef struct cudaLaunchConfig_st {
 #define cudaCooperativeLaunchMultiDeviceNoPreSync 0x01
 #define cudaCooperativeLaunchMultiDeviceNoPostSync 0x02
 
-// A launch on one of several devices, that of the stream.
+// A launch on one of several devices, the stream's.
 struct cudaLaunchParams {
   void* func;
   dim3 gridDim;

@@ -32,8 +32,7 @@ cudaError_t CUDARTAPI cudaLogsDumpToFile(cudaLogIterator* iterator, const char* 
 #endif
 
 #if CUVETTE_CUDART_MAJOR >= 13
-// As cudaLogsDumpToFile, into memory; *size is that of the buffer before, and of the text after, in
-// bytes.
+// As cudaLogsDumpToFile, into memory; *size is the buffer's before, and the text's after, in bytes.
 cudaError_t CUDARTAPI cudaLogsDumpToMemory(cudaLogIterator* iterator, char* buffer, size_t* size,
                                            unsigned int flags);
 #endif

@@ -15,7 +15,7 @@ typedef enum CUDAlogLevel_enum {
 #endif
 
 #if CUVETTE_CUDART_MAJOR >= 13
-// What cudaLogsRegisterCallback writes.
+// The handle from cudaLogsRegisterCallback.
 typedef struct CUlogsCallbackEntry_st* cudaLogsCallbackHandle;
 #endif
 

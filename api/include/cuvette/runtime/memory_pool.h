@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation in stream order, and the pools behind it.
+// Allocation in stream order, and its pools.
 //
 // Reference: CUDA Runtime API, "Stream Ordered Memory Allocator".
 #pragma once

@@ -11,9 +11,9 @@
 // A pool for memory into which the device decompresses.
 #define cudaMemPoolCreateUsageHwDecompress 0x2
 
-// What may be set or asked: three ways in which freed memory is used again before its stream is
-// done (int), the bytes kept after a synchronization (uint64_t), and bytes reserved and used, now
-// and at most (uint64_t).
+// The attributes that may be set or queried: three ways in which freed memory is used again before
+// its stream is done (int), the bytes kept after a synchronization (uint64_t), and bytes reserved
+// and used, now and at most (uint64_t).
 enum cudaMemPoolAttr {
   cudaMemPoolReuseFollowEventDependencies = 0x1,
   cudaMemPoolReuseAllowOpportunistic = 0x2,
@@ -57,7 +57,7 @@ enum cudaMemAllocationHandleType {
   cudaMemHandleTypeFabric = 0x8,
 };
 
-// What a pool is.
+// The properties of a pool.
 struct cudaMemPoolProps {
   enum cudaMemAllocationType allocType;
   enum cudaMemAllocationHandleType handleTypes;
@@ -70,7 +70,7 @@ struct cudaMemPoolProps {
   unsigned char reserved[54];
 };
 
-// What cudaMemPoolExportPointer writes, opaque.
+// The data that cudaMemPoolExportPointer writes, opaque.
 struct cudaMemPoolPtrExportData {
   unsigned char reserved[64];
 };

@@ -25,7 +25,7 @@
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
 
-// What an address is.
+// The kind of memory at an address.
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
@@ -33,7 +33,7 @@ enum cudaMemoryType {
   cudaMemoryTypeManaged = 3,
 };
 
-// What cudaPointerGetAttributes writes: addresses are null where the memory cannot be reached.
+// The result of cudaPointerGetAttributes: addresses are null where the memory cannot be reached.
 struct cudaPointerAttributes {
   enum cudaMemoryType type;
   // The device that the memory is on or, for the host's, was allocated for.
@@ -86,7 +86,7 @@ struct cudaMemLocation {
   int id;
 };
 
-// What a program says about managed memory: mostly read (copies everywhere), best kept at a
+// A program's advice about managed memory: mostly read (copies everywhere), best kept at a
 // location, used by a location. Each can be taken back.
 enum cudaMemoryAdvise {
   cudaMemAdviseSetReadMostly = 1,
@@ -97,7 +97,7 @@ enum cudaMemoryAdvise {
   cudaMemAdviseUnsetAccessedBy = 6,
 };
 
-// What may be asked about managed memory.
+// The attributes of managed memory that may be queried.
 enum cudaMemRangeAttribute {
   cudaMemRangeAttributeReadMostly = 1,
   cudaMemRangeAttributePreferredLocation = 2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the compiler must know before any declaration of the runtime: the version, calling
+// The basis of every declaration of the runtime: the version, calling
 // conventions, the deprecation mark, default arguments, and how a name is turned into an exported
 // symbol.
 #pragma once
@@ -11,7 +11,7 @@
 #include "../../crt/host_defines.h"
 
 // The major version of the ABI that these headers declare. Code that links libcudart.so.12 defines
-// CUVETTE_CUDART_MAJOR to 12 and gets that of CUDA 12.9.
+// CUVETTE_CUDART_MAJOR to 12 and gets the API of CUDA 12.9.
 #ifndef CUVETTE_CUDART_MAJOR
 #define CUVETTE_CUDART_MAJOR 13
 #endif
@@ -46,7 +46,7 @@
 #endif
 #endif
 
-// Anonymous members came to C with C11; C99 takes them when told that they are meant.
+// Anonymous members came to C with C11; C99 accepts them with __extension__.
 #if !defined(CUVETTE_EXTENSION)
 #if defined(__GNUC__) && !defined(__cplusplus)
 #define CUVETTE_EXTENSION __extension__

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resources: the memory behind texture and surface objects.
+// Resources: the memory of texture and surface objects.
 //
 // Reference: CUDA Runtime API, "Texture Object Management".
 #pragma once
@@ -8,7 +8,7 @@
 #include "handle_types.h"
 #include "platform.h"
 
-// What is behind a texture or surface object.
+// The kind of memory of a texture or surface object.
 enum cudaResourceType {
   cudaResourceTypeArray = 0x00,
   cudaResourceTypeMipmappedArray = 0x01,
@@ -16,7 +16,7 @@ enum cudaResourceType {
   cudaResourceTypePitch2D = 0x03,
 };
 
-// The memory behind an object.
+// The memory of an object.
 struct cudaResourceDesc {
   enum cudaResourceType resType;
   union {

@@ -44,8 +44,8 @@ typedef void(CUDART_CB* cudaStreamCallback_t)(cudaStream_t stream, cudaError_t s
 cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                             void* userData, unsigned int flags);
 
-// Says who may touch managed memory at devPtr from here on. length is 0, or that of the whole
-// allocation, in bytes.
+// Says who may touch managed memory at devPtr from here on. length is 0, or the whole allocation's,
+// in bytes.
 cudaError_t CUDARTAPI
 cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length CUVETTE_DEFAULT(0),
                          unsigned int flags CUVETTE_DEFAULT(cudaMemAttachSingle));

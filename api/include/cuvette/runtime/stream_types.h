@@ -32,7 +32,7 @@
 // Called on a thread of the driver; it must not call CUDA functions.
 typedef void(CUDART_CB* cudaHostFn_t)(void* userData);
 
-// Which unsafe calls a capture forbids: those of every thread, those of this thread, none.
+// The unsafe calls that a capture forbids: every thread's, this thread's, none.
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal = 0,
   cudaStreamCaptureModeThreadLocal = 1,

@@ -15,8 +15,8 @@
 #define cudaSurfaceType2DLayered 0xF2
 #define cudaSurfaceTypeCubemapLayered 0xFC
 
-// What an access outside of the surface does: reads 0 and writes nothing, goes to the nearest edge,
-// or stops the kernel.
+// The effect of an access outside the surface: reads 0 and writes nothing, goes to the nearest
+// edge, or stops the kernel.
 enum cudaSurfaceBoundaryMode {
   cudaBoundaryModeZero = 0,
   cudaBoundaryModeClamp = 1,

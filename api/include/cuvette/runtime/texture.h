@@ -15,7 +15,7 @@
 #define cudaTextureType2DLayered 0xF2
 #define cudaTextureTypeCubemapLayered 0xFC
 
-// What a coordinate outside of the texture reads: wrap around, the nearest edge, a mirror image, or
+// The result of a coordinate outside the texture: wrap around, the nearest edge, a mirror image, or
 // the border color. Wrap and mirror need normalized coordinates; without them they mean clamp.
 enum cudaTextureAddressMode {
   cudaAddressModeWrap = 0,

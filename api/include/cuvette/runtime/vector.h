@@ -4,7 +4,7 @@
 // Types of two and four members are aligned to their whole size, up to 16 bytes, so that a kernel
 // moves them with one instruction; types of three are aligned as their members. Of the vectors of
 // four 8-byte members there are two: _16a and _32a, by alignment in bytes. The names without a
-// suffix are those of before CUDA 13, aligned to 16.
+// suffix are from before CUDA 13, aligned to 16.
 #pragma once
 
 #include "../../crt/host_defines.h"

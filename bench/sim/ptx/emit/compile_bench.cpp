@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel's passes, and its whole compilation, take for each instruction. Floor: the same for
-// a kernel of the same shape and 1,000 instructions, so that the ratio says how far from linear it
-// is.
+// The time of a kernel's passes, and of its whole compilation, for each instruction. Floor: the
+// same for a kernel of the same shape and 1,000 instructions, so that the ratio says how far from
+// linear it is.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

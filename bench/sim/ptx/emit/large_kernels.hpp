@@ -18,7 +18,7 @@ struct LargeKernel {
 
 // Straight-line code with loads, stores and much that is live; loops within loops with arrays in
 // local memory, forwards and backwards, as automatic differentiation writes them; branches that
-// lanes take into each other's code; loops one behind the other, and inside each other; calls;
+// lanes take into each other's code; loops in sequence and nested; calls;
 // jumps by tables; barriers; locks.
 std::span<const LargeKernel> large_kernels();
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watched: a registered object of OpenGL that libcuvette_gl.so knows. What the program does to it
-// while CUDA has it mapped, or to its storage while it is registered, is reported before it
-// happens.
+// Watched: a registered object of OpenGL that libcuvette_gl.so knows. A use of it while CUDA has it
+// mapped, or a change of its storage while it is registered, is reported before it happens.
 //
 // Without that library, which `cuvette run` preloads, nothing is watched.
 //

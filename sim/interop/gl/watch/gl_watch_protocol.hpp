@@ -14,10 +14,10 @@
 
 namespace cuvette::gl_watch {
 
-// What a call touches: an object that it names, or one that OpenGL's state names.
+// An object that a call touches: an object that it names, or one that OpenGL's state names.
 enum class Point : uint8_t {
   nothing,
-  // What is bound for a draw or a dispatch.
+  // The bindings of a draw or a dispatch.
   vertices,           // the arrays of vertex attributes
   elements,           // the element array buffer
   draw_commands,      // the draw indirect buffer
@@ -52,7 +52,7 @@ enum class Point : uint8_t {
   renderbuffers,
 };
 
-// What the call does to it.
+// The effect of the call on it.
 enum class Manner : uint8_t {
   used,      // read or written
   replaced,  // gets other storage

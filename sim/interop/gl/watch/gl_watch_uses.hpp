@@ -106,7 +106,7 @@ void Uses::see(Object object, const Words& words) {
 
 template <typename Look>
 void Uses::with_framebuffer(GLuint name, GLenum target, const Look& look) const {
-  // 0 is the window's; a name that is no framebuffer is an error of the program's call.
+  // 0 is the window's; a name that is not a framebuffer is an error of the program's call.
   if (name == 0 || gl_.IsFramebuffer(name) != GL_TRUE) return;
   const GLint before = integer(target == GL_READ_FRAMEBUFFER ? GL_READ_FRAMEBUFFER_BINDING
                                                              : GL_DRAW_FRAMEBUFFER_BINDING);

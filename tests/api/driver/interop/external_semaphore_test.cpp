@@ -357,7 +357,7 @@ TEST(cuWaitExternalSemaphoresAsync, IsGivenUpWithItsContext) {
   testing::internal::CaptureStderr();
   OK(cuCtxDestroy(own));
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("given up"), std::string::npos) << said;
+  EXPECT_NE(said.find("abandoned"), std::string::npos) << said;
   EXPECT_EQ(timeline.value(), 0u);
   OK(cuCtxSetCurrent(scene.context));
   const CUstream other = new_stream();

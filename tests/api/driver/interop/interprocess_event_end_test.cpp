@@ -13,7 +13,7 @@ namespace {
 
 // --- Ends ----------------------------------------------------------------------------------------
 
-constexpr const char* never = "it never will be";
+constexpr const char* never = "it will never be done";
 
 void killed_at_work() {
   Peer<Offer> peer(export_events);

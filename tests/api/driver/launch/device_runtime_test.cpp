@@ -181,7 +181,7 @@ TEST(cuGraphLaunch, AKernelDecidesForItsOwnGraph) {
 TEST(cuLaunchKernelDeathTest, AKernelOutsideOfAGraphDecidesNothing) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_EXIT(decide_outside_of_a_graph(), testing::ExitedWithCode(0),
-              "cudaGraphSetConditional\\(\\) with a handle that is no condition");
+              "cudaGraphSetConditional\\(\\) with a handle that is not a condition");
 }
 
 }  // namespace

@@ -62,11 +62,12 @@ TEST(TextureKernel, HandlesThatAreNone) {
   faults(read_at, illegal, "0xdeadbeefcafebabe", random_handle);
   faults(read_at, illegal, "destroyed before the kernel", stale_texture, 0, 0, strict);
   faults(read_at, illegal, "null handle", no_handle, 0, 0, strict);
-  faults(read_at, illegal, "is gone", texture_without_array, 0, 0, strict);
+  faults(read_at, illegal, "whose array was destroyed", texture_without_array, 0, 0, strict);
   faults(load_at, illegal, "destroyed before the kernel", stale_surface, 0, 0, strict);
   faults(load_at, illegal, "null handle", no_handle, 0, 0, strict);
   // With memcheck, kernels may touch only what is allocated.
-  faults(read_at, illegal, "is gone", texture_without_array, 0, 0, {{"CUVETTE_MEMCHECK", "1"}});
+  faults(read_at, illegal, "whose array was destroyed", texture_without_array, 0, 0,
+         {{"CUVETTE_MEMCHECK", "1"}});
 }
 
 // Runs `body` with this handle at (3, 2), where counted_array() has 19: the result is `wanted`, and
@@ -103,7 +104,7 @@ TEST(TextureKernel, HandlesThatHardwareLetsPass) {
   answers(load_at, 0, "null handle", no_handle);
   answers(store_at, 0, "null handle", no_handle);
   answers("suq.width.b32 %r0,[%O];", 0, "null handle", no_handle);
-  answers(store_at, 777, "is gone", surface_without_array);
+  answers(store_at, 777, "whose array was destroyed", surface_without_array);
 }
 
 // Textures and surfaces are made, used in launches and destroyed in random order, as FFmpeg's

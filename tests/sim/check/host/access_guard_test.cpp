@@ -44,7 +44,7 @@ TEST_F(HostAccess, NamesAllocationOffsetAndCallSite) {
   const Report report = host_access(fault_at(address, FaultKind::denied, false), *memory_);
   EXPECT_EQ(report.id, ReportId::host_access);
   EXPECT_EQ(report.sentence, "A host thread reads from device memory at " + hexadecimal(address) +
-                                 ", which only devices may touch.");
+                                 ", which only devices may access.");
   EXPECT_EQ(fact(report, "address"), hexadecimal(address));
   EXPECT_EQ(fact(report, "access"), "read");
   EXPECT_EQ(fact(report, "instruction").find("getenv+0x0 ("), 0u);
@@ -66,7 +66,7 @@ TEST_F(HostAccess, NamesExternalMemory) {
   EXPECT_EQ(fact(report, "mapped at").find("getenv+0x0 ("), 0u);
 
   const Report lost = host_access(fault_at(allocation->address, FaultKind::lost, false), *memory_);
-  EXPECT_NE(lost.sentence.find("whose pages its exporter has taken away"), std::string::npos);
+  EXPECT_NE(lost.sentence.find("whose pages its exporter has removed"), std::string::npos);
 }
 
 TEST_F(HostAccess, KnowsFreedMemory) {
@@ -76,7 +76,7 @@ TEST_F(HostAccess, KnowsFreedMemory) {
   ASSERT_TRUE(memory_->free(allocation).ok());
   const Report report = host_access(fault_at(address, FaultKind::unmapped, false), *memory_);
   EXPECT_EQ(report.sentence, "A host thread reads from external memory at " + hexadecimal(address) +
-                                 ", which is freed.");
+                                 ", which was freed.");
   EXPECT_NE(fact(report, "allocation").find(", freed since"), std::string::npos);
   EXPECT_EQ(fact(report, "offset"), "8");
 }
@@ -95,7 +95,7 @@ TEST_F(HostAccess, NamesTheNearestAllocation) {
 
 TEST_F(HostAccess, ManagesWithoutAnyAllocation) {
   const Report report = host_access(fault_at(4096, FaultKind::unmapped, false), *memory_);
-  EXPECT_EQ(fact(report, "allocation"), "none: the device has no allocation at all");
+  EXPECT_EQ(fact(report, "allocation"), "none: the device has no allocations");
 }
 
 // --- In a process with a machine -----------------------------------------------------------------
@@ -184,7 +184,7 @@ TEST_F(HostThread, DiesOfAStalePointerWithAReport) {
         _exit(read(mapped));
       },
       testing::KilledBySignal(SIGSEGV),
-      "\\[host-access\\] A host thread reads from external memory at 0x[0-9a-f]*, which is freed");
+      "\\[host-access\\] A host thread reads from external memory at 0x[0-9a-f]*, which was freed");
 }
 
 TEST_F(HostThread, IsStoppedAtDeviceMemory) {

@@ -320,7 +320,7 @@ TEST_F(ReportFiles, OfOthersAreLeftAsTheyAre) {
   Reporter reporter({"", file.string(), ReportFormat::sarif});
   const int place = 0;
   const std::string said = make(reporter, in_kernel, &place);
-  EXPECT_NE(said.find("is no document that reports can be added to"), std::string::npos) << said;
+  EXPECT_NE(said.find("is not a document that reports can be added to"), std::string::npos) << said;
   EXPECT_EQ(contents(file), "mine\n");
 }
 

@@ -15,7 +15,7 @@ namespace cooperative_groups {
 // All threads of a block.
 class thread_block {
  public:
-  // What barrier_arrive() gives and barrier_wait() takes.
+  // The token from barrier_arrive() to barrier_wait().
   struct arrival_token {};
 
   static __device__ void sync() { __syncthreads(); }
@@ -27,7 +27,7 @@ class thread_block {
   static __device__ dim3 group_dim() { return blockDim; }
   static __device__ dim3 dim_threads() { return blockDim; }
 
-  // The barrier is met by whoever waits: nobody goes on before all have arrived.
+  // The threads that wait meet at the barrier: none continues before all have arrived.
   __device__ arrival_token barrier_arrive() const { return {}; }
   __device__ void barrier_wait(arrival_token&&) const { __syncthreads(); }
 
@@ -41,7 +41,7 @@ static __inline__ __device__ thread_block this_thread_block() { return {}; }
 // All threads of a grid. They can wait for each other if the launch was cooperative.
 class grid_group {
  public:
-  // What barrier_arrive() gives and barrier_wait() takes: the number that ends the round.
+  // The token from barrier_arrive() to barrier_wait(): the number that ends the round.
   struct arrival_token {
     unsigned end_of_round;
   };

@@ -14,7 +14,7 @@
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned __nv_fp8x4_storage_t;
-// What becomes of a number that is too large: the largest one, or infinity, which e4m3 has not:
+// The result for a number that is too large: the largest one, or infinity, which e4m3 has not:
 // NaN.
 enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 // The digits of exponent and mantissa.
@@ -52,7 +52,7 @@ CUVETTE_EITHER __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturati
 }
 CUVETTE_EITHER __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturation,
                                                         __nv_fp8_interpretation_t format) {
-  // A float's NaN has one form, whatever its sign.
+  // A float's NaN has one form, regardless of its sign.
   return x != x ? 0x7f : __nv_cvt_double_to_fp8(x, saturation, format);
 }
 CUVETTE_EITHER __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x,

@@ -77,7 +77,7 @@ namespace wmma {
       CUVETTE_STORE_SUM(shape, bits, kind, words, "col");                                      \
   }
 
-// d = a * b + c. `types` are those of all that PTX wants to know.
+// d = a * b + c. `types` are all the types that PTX needs.
 #define CUVETTE_MULTIPLY(shape, name, types, fk, aw, bw, dk, dw, ck, cw)                  \
   __asm__ volatile("wmma.mma." name "." shape "." types                                   \
                    " " CUVETTE_NAMED_##dw("d") ", " CUVETTE_NAMED_##aw(                   \
