@@ -84,8 +84,9 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
                     "Flags 0x%x have bits beyond CUDA_EXTERNAL_MEMORY_DEDICATED.",
                     memHandleDesc->flags);
     if (memHandleDesc->size == 0)
-      return refuse(Error::invalid_value,
-                    "The size is 0: pass the size of the exporter's allocation.");
+      return refuse(
+          Error::invalid_value,
+          "The size of the memory to import is 0: pass the size of the exporter's allocation.");
     TRY(check_type(*memHandleDesc));
     TRY(check_reserved(*memHandleDesc));
     auto memory = TRY(

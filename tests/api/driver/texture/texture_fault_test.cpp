@@ -232,7 +232,7 @@ TEST(SurfaceKernel, TrapsOutside) {
   faults(load_at, illegal, "of row 8", good_surface, 0, 8);
   faults("sust.b.2d.b32.trap [%O,{%x,%y}],{%x};", illegal, "of row -1", good_surface, 0,
          static_cast<unsigned>(-1));
-  faults(load_at, CUDA_ERROR_MISALIGNED_ADDRESS, "no multiple of 4", good_surface, 2, 0);
+  faults(load_at, CUDA_ERROR_MISALIGNED_ADDRESS, "not a multiple of 4", good_surface, 2, 0);
 }
 
 }  // namespace
