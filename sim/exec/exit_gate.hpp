@@ -17,7 +17,7 @@ class alignas(64) ExitGate {
   // Called before work runs in a thread of ours. False once close() was called; if true, the
   // caller owes an end().
   bool begin() {
-    // Sequentially consistent with close(): either begin() sees closed_, or close() sees running_ > 0.
+    // Sequentially consistent with close(): begin() sees closed_, or close() sees running_ > 0.
     running_.fetch_add(1, std::memory_order_seq_cst);
     if (!closed_.load(std::memory_order_seq_cst)) return true;
     end();

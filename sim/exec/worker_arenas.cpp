@@ -6,7 +6,9 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <new>
 
 #include "sim/base/sanitizer.hpp"
 #include "sim/base/thread_end.hpp"
@@ -47,7 +49,9 @@ WorkerArenas::WorkerArenas(unsigned most, void (*run)()) : most_(most), run_(run
   // The least of all limits holds, so a limit that was just large enough for us would hold for the
   // program as well. This one is above what oneTBB would start in any case.
   constexpr size_t least = 256;
-  [[maybe_unused]] static const auto* const limit = new tbb::global_control(
+  // It is never taken back, and lies in static storage so that nobody takes it for a leak.
+  alignas(tbb::global_control) static std::byte storage[sizeof(tbb::global_control)];
+  [[maybe_unused]] static const auto* const limit = new (storage) tbb::global_control(
       tbb::global_control::max_allowed_parallelism, std::max({least, 2 * usual, size_t{most} + 1}));
 }
 
