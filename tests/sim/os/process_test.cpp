@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 namespace cuvette::os {
 namespace {
@@ -52,6 +56,56 @@ TEST(start_thread, HasItsNameAndTakesNoAsynchronousSignals) {
   sigset_t own;
   pthread_sigmask(SIG_SETMASK, nullptr, &own);
   EXPECT_FALSE(sigismember(&own, SIGUSR1)) << "the starter's own mask is as it was";
+}
+
+TEST(SignalsBlocked, HoldsForThreadsThatStartWhileItLives) {
+  const auto blocks_usr1 = [] {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    return sigismember(&mask, SIGUSR1) == 1;
+  };
+  bool during = false, after = true;
+  {
+    const SignalsBlocked blocked;
+    std::thread([&] { during = blocks_usr1(); }).join();
+  }
+  std::thread([&] { after = blocks_usr1(); }).join();
+  EXPECT_TRUE(during);
+  EXPECT_FALSE(after);
+  EXPECT_FALSE(blocks_usr1());
+}
+
+// Each time the room that was found is there for the thread that it was looked for.
+TEST(another_thread_fits, SaysWhatTheLimitSays) {
+#if defined(CUVETTE_THREAD_SANITIZER)
+  GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
+#endif
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become a user with other limits";
+  for (const unsigned threads : {0u, 1u, 2u}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const uid_t user = 300'000 + static_cast<uid_t>(getpid());
+      const rlimit limit{1 + threads, 1 + threads};
+      if (setrlimit(RLIMIT_NPROC, &limit) != 0 || setresuid(user, user, user) != 0) _exit(2);
+      std::atomic<bool> end{false};
+      std::vector<std::thread> started;
+      unsigned found = 0;
+      for (; found < 3 && another_thread_fits(); ++found) {
+        std::thread thread = start_thread("held", [&] {
+          while (!end) usleep(100);
+        });
+        if (!thread.joinable()) _exit(3);
+        started.push_back(std::move(thread));
+      }
+      end = true;
+      for (std::thread& thread : started) thread.join();
+      _exit(found == threads ? 0 : 4);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0) << threads << " threads";
+  }
 }
 
 int* forked = nullptr;
