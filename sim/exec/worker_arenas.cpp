@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "sim/base/sanitizer.hpp"
 #include "sim/base/thread_end.hpp"
 #include "sim/exec/spinner.hpp"
 #include "sim/os/clock.hpp"
+#include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/threads.hpp"
 
@@ -23,13 +25,18 @@ namespace {
 // In nanoseconds. Even on a crowded machine a thread that was woken has its first turn by then.
 constexpr int64_t late_after = 20'000'000;
 
+// How long a worker waits in its arena for the next call on a crowded machine.
+constexpr int64_t held_for = 5'000'000'000;
+
 }  // namespace
 
 struct WorkerArenas::Arena {
   // No slot is kept for threads of the program, which never enter.
   tbb::task_arena tasks{/*max_concurrency=*/1, /*reserved_for_masters=*/0};
   Arena* next = nullptr;  // in the list of idle ones
+  bool held = false;      // idle, and its worker waits in wait_for_call(); guarded by the lock
   int64_t called_at = 0;
+  std::atomic<uint32_t> called{0};  // 1: the worker that waits has a call
 };
 
 // What oneTBB copies and runs. ThreadSanitizer does not see that the copy comes before the run.
@@ -77,10 +84,14 @@ bool WorkerArenas::add_arena() {
 
 bool WorkerArenas::late_since(int64_t since) { return os::now_ns() - since > late_after; }
 
-bool WorkerArenas::enqueue(Arena& arena) {
+void WorkerArenas::note_call(Arena& arena) {
   arena.called_at = os::now_ns();
   int64_t none = 0;
   unanswered_since_.compare_exchange_strong(none, arena.called_at, std::memory_order_relaxed);
+}
+
+bool WorkerArenas::enqueue(Arena& arena) {
+  note_call(arena);
   try {
     release_at(&arena);
     arena.tasks.enqueue(Task{this, &arena});
@@ -92,6 +103,7 @@ bool WorkerArenas::enqueue(Arena& arena) {
 
 bool WorkerArenas::call() {
   Arena* arena;
+  bool held;
   {
     MutexLock lock(mutex_);
     arena = idle_;
@@ -103,35 +115,70 @@ bool WorkerArenas::call() {
       return true;
     }
     idle_ = arena->next;
+    held = std::exchange(arena->held, false);
+  }
+  if (held) {
+    note_call(*arena);
+    arena->called.store(1, std::memory_order_release);
+    os::wake_one(arena->called);
+    return true;
   }
   // Without memory for a task the arena stays out of use, since its worker may count on it.
   return enqueue(*arena);
 }
 
+// Returns whether a call has come for the worker, which is idle in its arena.
+bool WorkerArenas::wait_for_call(Arena& arena) {
+  const int64_t end = os::now_ns() + held_for;
+  while (arena.called.load(std::memory_order_acquire) == 0) {
+    const int64_t left = end - os::now_ns();
+    if (left > 0) {
+      os::sleep_while(arena.called, 0, left);
+      continue;
+    }
+    MutexLock lock(mutex_);
+    if (std::exchange(arena.held, false)) return false;
+    break;  // a call has taken it from the list just now
+  }
+  while (arena.called.load(std::memory_order_acquire) == 0) os::sleep_while(arena.called, 0);
+  return true;
+}
+
 // Runs in a worker, which may have worked for the program before.
 void WorkerArenas::serve(Arena& arena) {
-  unanswered_since_.store(0, std::memory_order_relaxed);
   [[gnu::tls_model("initial-exec")]] static constinit thread_local bool known = false;
+  bool woken = true;  // rather than started
   if (!known) {
+    woken = false;
     known = true;
     os::adopt_thread("cuvette-worker");
     os::wake_on_time();
     // Made now, because later a thread that closes a library may hold the loader's lock and wait
     // for us.
     (void)ThreadEnd::current();
-  } else {
-    Crowd::waited(arena.called_at, os::now_ns());
   }
   for (;;) {
+    unanswered_since_.store(0, std::memory_order_relaxed);
+    if (woken) Crowd::waited(arena.called_at, os::now_ns());
     run_();
-    MutexLock lock(mutex_);
-    if (calls_ > 0) {
-      --calls_;
-      continue;
+    bool held;
+    {
+      MutexLock lock(mutex_);
+      if (calls_ > 0) {
+        --calls_;
+        woken = false;
+        continue;
+      }
+      arena.next = idle_;
+      idle_ = &arena;
+      // Before it lets a worker sleep, oneTBB has it yield a hundred times, and look for work in
+      // between. Beside threads that compute each of these takes as long as their turns, and a call
+      // would wait for that.
+      held = arena.held = Crowd::seen();
+      arena.called.store(0, std::memory_order_relaxed);
     }
-    arena.next = idle_;
-    idle_ = &arena;
-    return;
+    if (!held || !wait_for_call(arena)) return;
+    woken = true;
   }
 }
 

@@ -50,7 +50,9 @@ class WorkerArenas {
   struct Arena;
   struct Task;
   bool add_arena() REQUIRES(mutex_);
+  void note_call(Arena& arena);
   bool enqueue(Arena& arena);
+  bool wait_for_call(Arena& arena) EXCLUDES(mutex_);
   static bool late_since(int64_t since);
   void serve(Arena& arena) EXCLUDES(mutex_);
 
