@@ -28,6 +28,17 @@ constexpr int64_t late_after = 20'000'000;
 // How long a worker waits in its arena for the next call on a crowded machine.
 constexpr int64_t held_for = 5'000'000'000;
 
+// The limit of threads that is set where oneTBB's default does not suffice, at least: above what
+// oneTBB would start in any case.
+constexpr size_t raised_limit = 256;
+
+// Whether a worker that is kept idle takes none from the program: neither its limit nor oneTBB's
+// default holds.
+bool has_workers_to_spare() {
+  return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) >=
+         raised_limit;
+}
+
 }  // namespace
 
 struct WorkerArenas::Arena {
@@ -54,12 +65,12 @@ WorkerArenas::WorkerArenas(unsigned most, void (*run)()) : most_(most), run_(run
   const auto usual = static_cast<size_t>(tbb::info::default_concurrency());
   if (usual > most) return;  // the limit counts the calling thread, too
   // The least of all limits holds, so a limit that was just large enough for us would hold for the
-  // program as well. This one is above what oneTBB would start in any case.
-  constexpr size_t least = 256;
+  // program as well.
   // It is never taken back, and lies in static storage so that nobody takes it for a leak.
   alignas(tbb::global_control) static std::byte storage[sizeof(tbb::global_control)];
-  [[maybe_unused]] static const auto* const limit = new (storage) tbb::global_control(
-      tbb::global_control::max_allowed_parallelism, std::max({least, 2 * usual, size_t{most} + 1}));
+  [[maybe_unused]] static const auto* const limit =
+      new (storage) tbb::global_control(tbb::global_control::max_allowed_parallelism,
+                                        std::max({raised_limit, 2 * usual, size_t{most} + 1}));
 }
 
 WorkerArenas::~WorkerArenas() = default;
@@ -174,7 +185,7 @@ void WorkerArenas::serve(Arena& arena) {
       // Before it lets a worker sleep, oneTBB has it yield a hundred times, and look for work in
       // between. Beside threads that compute each of these takes as long as their turns, and a call
       // would wait for that.
-      held = arena.held = Crowd::seen();
+      held = arena.held = Crowd::seen() && has_workers_to_spare();
       arena.called.store(0, std::memory_order_relaxed);
     }
     if (!held || !wait_for_call(arena)) return;
