@@ -63,9 +63,9 @@ class HostThread final : public Counted {
   HostItem* last_ GUARDED_BY(mutex_) = nullptr;
   HostItem* called_ GUARDED_BY(mutex_) = nullptr;  // the item whose function ended the thread
   std::thread thread_ GUARDED_BY(mutex_);
-  std::atomic<bool> ending_{
-      false};                    // changed with the lock held; no thread is started at that time
-  HostItem* calling_ = nullptr;  // the item that the thread is calling
+  // Changed with the lock held; no thread is started while it is true.
+  std::atomic<bool> ending_{false};
+  HostItem* calling_ = nullptr;      // the item that the thread is calling
   std::atomic<uint32_t> posted_{0};  // counts posts; the thread sleeps on it
   std::atomic<bool> sleeping_{false};
   std::atomic<int64_t> posted_at_{0};  // when a post last found the thread asleep

@@ -2,7 +2,6 @@
 // Where the system gives few threads. Each case is a child, and its parent must not have used
 // oneTBB: a child's copy of it believes that the parent's workers are there.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,19 +9,13 @@
 
 #include "sim/exec/worker_arenas.hpp"
 #include "tests/sim/exec/work_queue.hpp"
+#include "tests/sim/os/allow_threads.hpp"
 
 namespace cuvette::exec {
 namespace {
 
 std::atomic<int> runs{0};
 void run() { ++runs; }
-
-// Becomes an unprivileged user with at most `count` more threads; false if this process cannot.
-bool allow_threads(unsigned count) {
-  const uid_t user = 100'000 + static_cast<uid_t>(getpid());
-  const rlimit limit{1 + count, 1 + count};
-  return setrlimit(RLIMIT_NPROC, &limit) == 0 && setresuid(user, user, user) == 0;
-}
 
 TEST(WorkerArenas, GoesOnWithTheWorkersThatThereAre) {
 #if defined(CUVETTE_THREAD_SANITIZER)
@@ -33,7 +26,7 @@ TEST(WorkerArenas, GoesOnWithTheWorkersThatThereAre) {
     const pid_t child = fork();
     if (child == 0) {
       alarm(60);
-      if (!allow_threads(threads)) _exit(2);
+      if (!os::allow_threads(threads)) _exit(2);
       static WorkerArenas& few = *new WorkerArenas(3, run);
       runs = 0;
       for (int i = 0; i < 100; ++i)

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +12,8 @@
 #include <cstring>
 #include <thread>
 #include <vector>
+
+#include "tests/sim/os/allow_threads.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -84,9 +85,7 @@ TEST(another_thread_fits, SaysWhatTheLimitSays) {
   for (const unsigned threads : {0u, 1u, 2u}) {
     const pid_t child = fork();
     if (child == 0) {
-      const uid_t user = 300'000 + static_cast<uid_t>(getpid());
-      const rlimit limit{1 + threads, 1 + threads};
-      if (setrlimit(RLIMIT_NPROC, &limit) != 0 || setresuid(user, user, user) != 0) _exit(2);
+      if (!allow_threads(threads)) _exit(2);
       std::atomic<bool> end{false};
       std::vector<std::thread> started;
       unsigned found = 0;
