@@ -75,8 +75,10 @@ class AddressSpace {
   // --- Virtual memory ----------------------------------------------------------------------------
   VirtualMemory& virtual_memory() const;
   // Creates `size` bytes without an address, at the location in `properties`; on a device they
-  // count as its memory. Errors: out_of_memory, invalid_device.
-  Result<Ref<PhysicalMemory>> create_physical(const PhysicalProperties& properties, size_t size);
+  // count as its memory. `first_page`: see PhysicalMemory::create(). Errors: out_of_memory,
+  // invalid_device.
+  Result<Ref<PhysicalMemory>> create_physical(const PhysicalProperties& properties, size_t size,
+                                              WriteFirstPage first_page = nullptr);
   // Maps it as VirtualMemory::map() does.
   Result<> map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
                         const Asker& asker);

@@ -54,18 +54,19 @@ Result<> AddressSpace::keep_in_segment(Allocation& allocation) {
 VirtualMemory& AddressSpace::virtual_memory() const { return body_->virtual_memory; }
 
 Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperties& properties,
-                                                          size_t size) {
+                                                          size_t size, WriteFirstPage first_page) {
   const auto filled = [&](Ref<PhysicalMemory> physical) -> Result<Ref<PhysicalMemory>> {
     TRY(physical->fill(filled_parts(body_->fill, size), fresh_pattern));
     return physical;
   };
   if (properties.place.type != MemoryPlace::device)
-    return filled(TRY(PhysicalMemory::create(properties, size, body_->budget, nullptr)));
+    return filled(
+        TRY(PhysicalMemory::create(properties, size, first_page, body_->budget, nullptr)));
   const auto ordinal = static_cast<size_t>(properties.place.id);
   if (ordinal >= body_->devices.size()) return Error::invalid_device;
   DeviceMemory* device = body_->devices[ordinal].get();
   TRY(device->count(size));
-  auto physical = PhysicalMemory::create(properties, size, body_->budget,
+  auto physical = PhysicalMemory::create(properties, size, first_page, body_->budget,
                                          [device, size] { device->discount(size); });
   if (!physical.ok()) {
     device->discount(size);

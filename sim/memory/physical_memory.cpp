@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "sim/memory/budget.hpp"
-#include "sim/memory/lavapipe_header.hpp"
-#include "sim/os/library.hpp"
 #include "sim/os/output.hpp"
 #include "sim/os/page.hpp"
 
@@ -44,18 +42,6 @@ std::optional<PhysicalMemory::Part> labelled_part(const os::Segment& segment, La
   return PhysicalMemory::Part{payload, label.size};
 }
 
-bool has_header(const PhysicalProperties& properties) {
-  constexpr uint32_t posix_file_descriptor = 1;
-  return (properties.handle_types & posix_file_descriptor) != 0 &&
-         !os::find_loaded("libvk_swiftshader.so", "vk_icdGetInstanceProcAddr");
-}
-
-bool write_header(os::Segment& segment, uint64_t payload) {
-  const LavapipeHeader header{segment.size(), payload, LavapipeHeader::released};
-  return segment.write(0, &header, sizeof header) &&
-         segment.write(payload - LavapipeHeader::copy_bytes, &payload, sizeof payload);
-}
-
 Touched::Chunks chunks_of(size_t offset, size_t size) {
   if (size == 0) return {0, 0};
   return {offset >> Touched::chunk_shift, ((offset + size - 1) >> Touched::chunk_shift) + 1};
@@ -84,9 +70,9 @@ PhysicalMemory::~PhysicalMemory() {
 }
 
 Result<Ref<PhysicalMemory>> PhysicalMemory::create(const PhysicalProperties& properties,
-                                                   size_t size, Budget& budget,
-                                                   std::function<void()> at_end) {
-  const uint64_t payload = has_header(properties) ? os::page_size() : 0;
+                                                   size_t size, WriteFirstPage first_page,
+                                                   Budget& budget, std::function<void()> at_end) {
+  const uint64_t payload = first_page ? os::page_size() : 0;
   Ref<os::Segment> segment =
       TRY(os::Segment::create("cuvette-physical", payload + size + label_page));
   Label label{};
@@ -94,7 +80,7 @@ Result<Ref<PhysicalMemory>> PhysicalMemory::create(const PhysicalProperties& pro
   label.size = size;
   label.properties = properties;
   if (!segment->write(payload + size, &label, sizeof label) ||
-      (payload != 0 && !write_header(*segment, payload)))
+      (first_page && !first_page(*segment, payload)))
     return refuse(Error::out_of_memory, "There is no page left for the description of the memory.");
   budget.add(segment);
   return make_ref<PhysicalMemory>(properties, Part{payload, size}, std::move(segment), &budget,

@@ -3,9 +3,8 @@
 // own.
 //
 // The segment's last 64 KiB describe the memory, so that another process which is given the
-// descriptor recognises it. The memory lies before them: from the first byte on, or, if it can be
-// exported, after a header by which Mesa's software Vulkan and OpenGL import it, too. SwiftShader
-// imports memory from the first byte on, so there is no header if the program has it loaded.
+// descriptor recognises it. The memory lies before them: from the first byte on, or after one page
+// whose content the room above chooses, for importers of another API.
 //
 // Threads: any. A reference (a handle, a mapping) keeps it alive.
 #pragma once
@@ -37,12 +36,17 @@ struct PhysicalProperties {
   uint16_t usage = 0;
 };
 
+// Writes what `segment` has in its first page, in front of the memory, which begins at `payload`.
+// Returns false if there is no page left.
+using WriteFirstPage = bool (*)(os::Segment& segment, uint64_t payload);
+
 class PhysicalMemory final : public Counted, public ApiObject {
  public:
-  // Creates `size` bytes, a multiple of the page size. `at_end` is called when the memory ends.
-  // Errors: out_of_memory, operating_system.
+  // Creates `size` bytes, a multiple of the page size; they begin with the segment if `first_page`
+  // is null. `at_end` is called when the memory ends. Errors: out_of_memory, operating_system.
   static Result<Ref<PhysicalMemory>> create(const PhysicalProperties& properties, size_t size,
-                                            Budget& budget, std::function<void()> at_end);
+                                            WriteFirstPage first_page, Budget& budget,
+                                            std::function<void()> at_end);
   // Imports memory that another process, or this one, has made; the caller keeps `fd`. Errors:
   // unknown if it is not such memory (what is wrong goes to stderr).
   static Result<Ref<PhysicalMemory>> import_fd(int fd);

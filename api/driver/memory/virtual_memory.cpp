@@ -11,6 +11,7 @@
 #include "sim/check/api/leaks.hpp"
 #include "sim/device/machine/peers.hpp"
 #include "sim/device/stream/freed.hpp"
+#include "sim/interop/external/memory_format.hpp"
 #include "sim/interop/external/vulkan_ownership.hpp"
 
 using namespace cuvette;
@@ -179,7 +180,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
     if (size == 0 || size % VirtualMemory::granularity != 0)
       return refuse(Error::invalid_value, "The size of %zu bytes is not a multiple of %zu.", size,
                     VirtualMemory::granularity);
-    *handle = TRY(retain(TRY(address_space().create_physical(properties, size))));
+    *handle = TRY(retain(TRY(
+        address_space().create_physical(properties, size, interop::first_page_of(properties)))));
     return {};
   });
 }

@@ -4,15 +4,13 @@
 #include <string>
 #include <string_view>
 
-#include "sim/memory/lavapipe_header.hpp"
-#include "sim/memory/physical_memory.hpp"
+#include "sim/interop/external/lavapipe_header.hpp"
+#include "sim/os/library.hpp"
 #include "sim/os/output.hpp"
 #include "sim/os/page.hpp"
 
 namespace cuvette::interop {
 namespace {
-
-using memory::LavapipeHeader;
 
 constexpr std::string_view lavapipe_name = "/memfd:llvmpipe memory fd";
 constexpr std::string_view swiftshader_name = "/memfd:SwiftShader.Memory.";
@@ -27,6 +25,12 @@ bool has_header(const os::Segment& segment, LavapipeHeader& header) {
   uint64_t copy = 0;
   return segment.read(header.offset - LavapipeHeader::copy_bytes, &copy, sizeof copy) &&
          copy == header.offset;
+}
+
+bool write_header(os::Segment& segment, uint64_t payload) {
+  const LavapipeHeader header{segment.size(), payload, LavapipeHeader::released};
+  return segment.write(0, &header, sizeof header) &&
+         segment.write(payload - LavapipeHeader::copy_bytes, &payload, sizeof payload);
 }
 
 }  // namespace
@@ -56,6 +60,13 @@ MemoryFormat format_of_images(MemoryFormat found, const os::Segment& segment) {
   if (found != MemoryFormat::plain) return found;
   return os::name_of_fd(segment.fd()).starts_with(swiftshader_name) ? MemoryFormat::swiftshader
                                                                     : MemoryFormat::plain;
+}
+
+memory::WriteFirstPage first_page_of(const memory::PhysicalProperties& properties) {
+  constexpr uint32_t posix_file_descriptor = 1;
+  if ((properties.handle_types & posix_file_descriptor) == 0) return nullptr;
+  const bool swiftshader = os::find_loaded("libvk_swiftshader.so", "vk_icdGetInstanceProcAddr");
+  return swiftshader ? nullptr : write_header;
 }
 
 }  // namespace cuvette::interop

@@ -9,6 +9,8 @@
 
 #include <string>
 
+#include "sim/memory/budget.hpp"
+
 namespace cuvette::interop {
 namespace {
 
@@ -87,6 +89,26 @@ TEST(format_of_images, KnowsSwiftShadersMemoryByItsName) {
   const Ref<os::Segment> plain = segment_with({1, 2, 3}, other_name);
   EXPECT_EQ(format_of_images(MemoryFormat::plain, *plain), MemoryFormat::plain);
   EXPECT_EQ(format_of_images(MemoryFormat::lavapipe, *swiftshaders), MemoryFormat::lavapipe);
+}
+
+// What find_payload() reads of memory that cuMemCreate made is what first_page_of() had written.
+TEST(first_page_of, GivesLavapipesHeaderToMemoryThatCanBeExported) {
+  using memory::PhysicalMemory;
+  constexpr uint64_t size = 2 << 20;
+  for (const bool exported : {false, true}) {
+    memory::PhysicalProperties properties;
+    properties.handle_types = exported ? 1 : 0;
+    memory::Budget budget;
+    const auto made =
+        PhysicalMemory::create(properties, size, first_page_of(properties), budget, nullptr);
+    ASSERT_TRUE(made.ok());
+    const auto found = find_payload(*made.value()->segment());
+    ASSERT_TRUE(found.ok());
+    EXPECT_EQ(found.value().format, exported ? MemoryFormat::lavapipe : MemoryFormat::plain);
+    EXPECT_EQ(found.value().offset, exported ? page : 0u);
+    EXPECT_EQ(found.value().offset, made.value()->payload());
+    EXPECT_EQ(found.value().size, size);
+  }
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace cuvette::memory {
+namespace cuvette::interop {
 
 struct LavapipeHeader {
   static constexpr uint64_t copy_bytes = 8;
@@ -26,4 +26,4 @@ struct LavapipeHeader {
 };
 static_assert(sizeof(LavapipeHeader) == 32);
 
-}  // namespace cuvette::memory
+}  // namespace cuvette::interop
