@@ -31,6 +31,7 @@ namespace cuvette::interop {
 
 namespace gl {
 class Entrance;
+struct LateUses;
 class ShareGroup;
 }  // namespace gl
 
@@ -89,6 +90,7 @@ class GraphicsResource : public Counted {
   static void give_back_frames(uint64_t owner, const memory::Asker& asker);
 
   // --- Late uses: an image's arrays can be used when it is unmapped, as on hardware. ---
+  static const gl::LateUses late_uses;  // the three below
   // Prepares for a call that reads, or writes, `region` of what `lender` has lent: the array gets
   // what OpenGL has, if a context of the share group can be made current. Errors: invalid_value if
   // `lender` is not registered any more.

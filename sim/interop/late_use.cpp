@@ -8,6 +8,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/interop/gl/gl_image.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 #include "sim/interop/graphics_resource.hpp"
 
@@ -62,6 +63,9 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
 }
 
 // --- Late uses ---
+
+constinit const gl::LateUses GraphicsResource::late_uses = {&begin_late_use, &end_late_use,
+                                                            &note_kernel_use};
 
 GraphicsResource* GraphicsResource::find_lent_by(const memory::Lender& lender) {
   const auto found = std::ranges::find_if(

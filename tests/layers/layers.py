@@ -28,7 +28,7 @@ ROOMS = [
     ["sim/device/pools", "sim/device/kernel"],
     ["sim/device/graph"],
     ["sim/check/kernel"],
-    ["sim/interop/external"],
+    ["sim/interop/external", "sim/interop/gl"],
     ["sim/interop"],
     ["sim/interop/egl"],
     ["sim/check/report"],

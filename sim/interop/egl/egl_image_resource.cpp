@@ -81,9 +81,9 @@ class EglImageResource final : public GraphicsResource {
  private:
   static Result<Ref<gl::Image>> make(const Ref<gl::ShareGroup>& group, GLuint texture,
                                      const memory::Asker& asker) {
-    auto image =
-        TRY(gl::Image::of(group, texture, GL_TEXTURE_2D,
-                          array_flag::surface_ldst | array_flag::texture_gather, asker.call_site));
+    auto image = TRY(gl::Image::of(group, texture, GL_TEXTURE_2D,
+                                   array_flag::surface_ldst | array_flag::texture_gather, late_uses,
+                                   asker.call_site));
     const device::ArrayDescriptor& shape = image->descriptor();
     if (!format_taken(shape))
       return refuse(Error::not_supported,

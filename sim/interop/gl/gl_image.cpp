@@ -7,7 +7,6 @@
 #include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/interop/gl/gl_pixel_state.hpp"
-#include "sim/interop/graphics_resource.hpp"
 #include "sim/os/device_access.hpp"
 
 namespace cuvette::interop::gl {
@@ -34,8 +33,9 @@ const char* name_of(GLenum target) {
 
 }  // namespace
 
-Image::Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const void* call_site)
-    : group_(group), name_(name), target_(target) {
+Image::Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const LateUses& late_uses,
+             const void* call_site)
+    : group_(group), name_(name), target_(target), late_uses_(late_uses) {
   registered_at = call_site;
 }
 
@@ -109,14 +109,14 @@ Result<> Image::write_back(const memory::Asker& asker) {
 }
 
 Result<> Image::begin_late_use(const memory::Region& region, bool write, const void* call_site) {
-  return GraphicsResource::begin_late_use(*this, region, write, call_site);
+  return late_uses_.begin(*this, region, write, call_site);
 }
 
 void Image::end_late_use(bool done, const void* call_site) {
-  GraphicsResource::end_late_use(*this, done, call_site);
+  late_uses_.end(*this, done, call_site);
 }
 
-void Image::note_kernel_use() { GraphicsResource::note_kernel_use(*this); }
+void Image::note_kernel_use() { late_uses_.note_kernel(*this); }
 
 void Image::retire() {
   if (renderbuffer() && texture_) group_->gl().DeleteTextures(1, &texture_);

@@ -23,16 +23,27 @@
 
 namespace cuvette::interop::gl {
 
+// What happens when commands use an image's arrays after they were given back: begin_late_use() and
+// the like of its Lender. The registrations of images decide.
+struct LateUses {
+  Result<> (*begin)(const memory::Lender& image, const memory::Region& region, bool write,
+                    const void* call_site);
+  void (*end)(const memory::Lender& image, bool done, const void* call_site);
+  void (*note_kernel)(memory::Lender& image);
+};
+
 class Image final : public memory::Lender {
  public:
   // Checks a target. Errors: invalid_value if CUDA takes no images of `target`.
   static Result<> check_target(GLenum target);
-  // Makes the image `name` of `target`. `array_flags` are the array's flags (array_flag::*).
+  // Makes the image `name` of `target`. `array_flags` are the array's flags (array_flag::*);
+  // `late_uses` must outlive the image.
   // Errors: invalid_handle if there is no such object; invalid_value if it has no storage, or a
   // format or target that CUDA does not take, or if `target` is not its own; not_supported if
   // OpenGL is older than 4.5 without ARB_direct_state_access.
   static Result<Ref<Image>> of(const Ref<ShareGroup>& group, GLuint name, GLenum target,
-                               unsigned array_flags, const void* call_site);
+                               unsigned array_flags, const LateUses& late_uses,
+                               const void* call_site);
 
   // Copies the pixels to the array; if `discard`, fills the array with the fresh pattern instead.
   // Errors: unknown if it is not the storage that was registered, out_of_memory.
@@ -40,7 +51,6 @@ class Image final : public memory::Lender {
   // Copies the pixels back if `written`; the array should not be used until the image is taken
   // again. Errors: unknown if OpenGL has deleted it since.
   Result<> give_back(const memory::Asker& asker, bool written);
-  // Late uses are uses of arrays that were given back: see GraphicsResource.
   Result<> begin_late_use(const memory::Region& region, bool write, const void* call_site) override;
   void end_late_use(bool done, const void* call_site) override;
   void note_kernel_use() override;
@@ -74,7 +84,8 @@ class Image final : public memory::Lender {
   };
   static const Format* format_of(GLint internal);
 
-  Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const void* call_site);
+  Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const LateUses& late_uses,
+        const void* call_site);
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~Image() override = default;
@@ -101,6 +112,7 @@ class Image final : public memory::Lender {
   const GLuint name_;
   std::string words_;
   const GLenum target_;
+  const LateUses& late_uses_;
   Storage storage_;
   bool must_be_mapped_ = true;
   bool immutable_ = false;  // its storage cannot change

@@ -170,7 +170,8 @@ Result<> Image::check_target(GLenum target) {
 }
 
 Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum target,
-                             unsigned array_flags, const void* call_site) {
+                             unsigned array_flags, const LateUses& late_uses,
+                             const void* call_site) {
   TRY(check_target(target));
   const Capabilities& can = group->capabilities();
   if (!can.direct_access || (target == GL_RENDERBUFFER && !can.copy_image))
@@ -178,7 +179,7 @@ Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum t
                   "Images need OpenGL 4.5, or ARB_direct_state_access and ARB_copy_image; this is "
                   "OpenGL%s %d.%d.",
                   can.es ? " ES" : "", can.version / 10, can.version % 10);
-  auto image = make_ref<Image>(group, name, target, call_site);
+  auto image = make_ref<Image>(group, name, target, late_uses, call_site);
   if (!image->exists())
     return refuse(Error::invalid_handle, "OpenGL has no %s %u in the current context.",
                   target == GL_RENDERBUFFER ? "renderbuffer" : "texture", name);
@@ -188,7 +189,7 @@ Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum t
       // The driver does not check, and takes the texture for what it is.
       if (!follows_driver() || !supported(own))
         return refuse(Error::invalid_value, "Texture %u is not of target 0x%x.", name, target);
-      image = make_ref<Image>(group, name, own, call_site);
+      image = make_ref<Image>(group, name, own, late_uses, call_site);
     }
   }
   TRY(image->look(array_flags));

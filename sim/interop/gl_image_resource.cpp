@@ -17,7 +17,8 @@ class ImageResource final : public GraphicsResource {
                                              unsigned array_flags, const memory::Asker& asker) {
     return GraphicsResource::enrol(
         [&](const Ref<gl::ShareGroup>& group) -> Result<Ref<GraphicsResource>> {
-          auto image = TRY(gl::Image::of(group, name, target, array_flags, asker.call_site));
+          auto image =
+              TRY(gl::Image::of(group, name, target, array_flags, late_uses, asker.call_site));
           return Ref<GraphicsResource>(
               make_ref<ImageResource>(group, std::move(image), flags, asker.owner));
         });
