@@ -30,6 +30,7 @@
 #include "sim/check/report/report_format.hpp"
 #include "sim/check/unwritten_reads.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/os/exit_status.hpp"
 #include "sim/os/output.hpp"
 
@@ -90,13 +91,13 @@ void attach() {
     say_if_unguarded();
     device::Machine& machine = device::Machine::get();
     // What is reported without any check.
-    machine.observers().attach(*new FaultObserver);
-    machine.observers().attach(*new KernelFaultObserver);
-    machine.observers().attach(*new MisuseObserver);
+    device::observers().attach(*new FaultObserver);
+    device::observers().attach(*new KernelFaultObserver);
+    device::observers().attach(*new MisuseObserver);
     watch::LaunchObserver& launches = watch::LaunchObserver::get();
-    if (machine.needs().launches()) machine.observers().attach(launches);
+    if (machine.needs().launches()) device::observers().attach(launches);
     each_instrument([&](auto& one) {
-      machine.observers().attach(one);
+      device::observers().attach(one);
       if constexpr (std::is_base_of_v<watch::KernelObserver, std::remove_cvref_t<decltype(one)>>)
         launches.kernel_observers().attach(one);
     });

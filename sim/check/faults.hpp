@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/check/report/report.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/memory/address_space.hpp"
 
 namespace cuvette::check {

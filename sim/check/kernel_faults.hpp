@@ -12,7 +12,7 @@
 #include "sim/check/report/heap_facts.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/kernel/kernel_launch.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/memory/address_space.hpp"
 
 namespace cuvette::check {

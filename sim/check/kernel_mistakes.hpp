@@ -8,7 +8,7 @@
 #include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/report.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -20,7 +20,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/check/kernel/alias_watch.hpp"
 #include "sim/check/kernel/launch_observer.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

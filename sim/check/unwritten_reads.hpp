@@ -6,7 +6,7 @@
 #pragma once
 
 #include "sim/check/kernel/launch_observer.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "sim/base/config.hpp"
-#include "sim/device/machine/machine.hpp"
-#include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/misuse.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 
 namespace cuvette::interop {
@@ -85,7 +85,7 @@ Result<> GraphicsResource::unregister() {
 void GraphicsResource::notify(LoanNews news, const device::Stream& stream,
                               const memory::Asker& asker) const {
   if (const memory::Allocation* const used = last_use())
-    device::Machine::get().observers().notify(news, stream, *used, asker.call_site);
+    device::observers().notify(news, stream, *used, asker.call_site);
 }
 
 void GraphicsResource::set_mapped(bool mapped) {

@@ -20,7 +20,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/mutex.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/device/texture/array.hpp"
 #include "sim/interop/gl/watch/gl_watch.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "sim/device/machine/machine.hpp"
-#include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/interop/gl/gl_image.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 #include "sim/interop/graphics_resource.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks who includes whom: a room includes only rooms below it and has no friend above it, and a guest lives
-in one room.
+"""Checks who includes whom: a room includes only rooms below it, has no friend above it and declares no class
+of one above it, and a guest lives in one room.
 
   layers.py ROOT
 
@@ -105,6 +105,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 FRIEND = re.compile(r'^\s*friend\s+(?:class|struct)\s+([A-Za-z_]\w*)\s*;')
 DEFINITION = re.compile(r'^\s*(?:class|struct)\s+(?:[A-Z_]+\([^)]*\)\s+)?([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^;{]*)?\{',
                         re.MULTILINE)
+NAMESPACE = re.compile(r'^(?:inline\s+)?namespace(?:\s+([\w:]+))?\s*\{(.*\}$)?')
+NAMESPACE_END = re.compile(r'^\}\s*//\s*(?:inline )?namespace')
+# A class or an enumeration in a namespace: what is indented is inside a class.
+IN_NAMESPACE = re.compile(r'^(?:template <[^;]*> )?(?:class|struct|union|enum class|enum)\s+(?:[A-Z_]+(?:\([^)]*\))?\s+)?'
+                          r'([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^;{]*)?([;{]?)')
 SOURCE = (".c", ".h", ".cpp", ".hpp", ".def", ".inc")
 TOP = ("api", "bench", "examples", "sim", "tests", "tools")
 
@@ -172,6 +177,39 @@ def foreign_friends(files):
                 yield f"{path}:{number}: its friend {match[1]} is in {', '.join(sorted(rooms))}, which is above {mine}"
 
 
+def classes(text):
+    """Yields each class of a namespace that `text` names: its line, its full name, and whether it is defined."""
+    names, opened = [], 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := NAMESPACE.match(line):
+            if not match[2]:
+                names.append(match[1] or "")
+                opened = number
+        # A namespace of one line ends without a comment.
+        elif names and (NAMESPACE_END.match(line) or (line == "}" and number == opened + 2)):
+            names.pop()
+        elif match := IN_NAMESPACE.match(line):
+            yield number, "::".join([*filter(None, names), match[1]]), match[2] != ";"
+
+
+def foreign_declarations(files):
+    """Yields each declaration of a class that only rooms define which the file may not include. `files` maps paths
+    to texts."""
+    rooms_of = {}
+    declared = []
+    for path, text in files.items():
+        for number, name, defined in classes(text):
+            if defined:
+                rooms_of.setdefault(name, set()).add(longest(FLOORS, path))
+            else:
+                declared.append((path, number, name))
+    for path, number, name in declared:
+        rooms = rooms_of.get(name, set())
+        if rooms and all(complaint(path, True, room) for room in rooms):
+            yield (f"{path}:{number}: declares {name} of {', '.join(sorted(rooms))}, which is not below "
+                   f"{longest(FLOORS, path)}")
+
+
 def violations(root):
     rooms = {}
     for path, text in sources(root):
@@ -189,6 +227,7 @@ def violations(root):
                 if is_in(path, where) and not any(is_in(path, home) for home in homes) and pattern.search(line):
                     yield f"{path}:{number}: asks {what}, which only {', '.join(homes)} may"
     yield from foreign_friends(rooms)
+    yield from foreign_declarations(rooms)
 
 
 def gone_guests(root):

@@ -118,6 +118,27 @@ class Layers(unittest.TestCase):
         self.assertEqual(found({stream: friend + "class Capture {\n};\n"}), [])
         self.assertEqual(found({stream: friend, "sim/exec/capture.hpp": "struct CAPABILITY(\"a\") Capture {\n};\n"}), [])
 
+    def test_a_room_declares_no_class_of_a_room_above_it(self):
+        observer, stream = "sim/device/machine/observer.hpp", "sim/device/stream/stream.hpp"
+        declared = "namespace cuvette::device {\n\nclass Stream;\n\n}  // namespace cuvette::device\n"
+        for definition in ("class Stream final : public Counted,\n                     public Other {\n};\n",
+                           "class Stream {\n};\n", "class CAPABILITY(\"stream\") Stream {};\n"):
+            there = f"namespace cuvette {{\nnamespace device {{\n\n{definition}\n}}  // namespace device\n}}  // namespace cuvette\n"
+            lines = found({observer: declared, stream: there})
+            self.assertEqual(len(lines), 1, lines)
+            self.assertTrue(lines[0].startswith(f"{observer}:3: declares cuvette::device::Stream of sim/device/stream"), lines)
+        there = declared.replace("class Stream;", "class Stream {\n};")
+        self.assertEqual(len(found({"sim/interop/gl/a.hpp": declared, "sim/interop/external/b.hpp": there})), 1, "the same floor")
+        self.assertEqual(len(found({observer: declared.replace("class", "enum class"),
+                                    stream: there.replace("class Stream", "enum class Stream : uint8_t")})), 1)
+        short = "namespace cuvette::exec {\nclass Grid;\n}\n\n"
+        self.assertEqual(len(found({observer: short + declared, stream: short + there})), 1)
+        self.assertEqual(found({observer: declared, stream: declared}), [])
+        self.assertEqual(found({observer: there, stream: declared}), [])
+        self.assertEqual(found({observer: declared, stream: there.replace("device", "other")}), [])
+        self.assertEqual(found({observer: declared, stream: there.replace("class", " class")}), [], "inside a class")
+        self.assertEqual(found({observer: declared, stream: there, "sim/exec/stream.hpp": there}), [], "also below")
+
     def test_a_guest_lives_where_it_is_listed(self):
         def gone(files):
             with planted(files) as root:

@@ -14,7 +14,7 @@
 #include <unordered_map>
 
 #include "sim/base/mutex.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/memory/freed_ring.hpp"
 
 namespace cuvette::check {

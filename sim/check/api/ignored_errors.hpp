@@ -18,7 +18,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/mutex.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "sim/base/mutex.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

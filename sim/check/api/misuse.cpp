@@ -7,7 +7,7 @@
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/report_text.hpp"
-#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/interop/graphics_resource.hpp"
 
 namespace cuvette::check {

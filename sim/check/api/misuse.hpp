@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -11,7 +11,7 @@
 #include "sim/check/kernel/footprint.hpp"
 #include "sim/check/kernel/kernel_watch.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::watch {
 

@@ -22,7 +22,7 @@
 
 #include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/log/log_file.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check::log {
 

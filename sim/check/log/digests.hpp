@@ -18,7 +18,7 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/check/log/log_file.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check::log {
 

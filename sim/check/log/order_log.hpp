@@ -20,7 +20,7 @@
 #pragma once
 
 #include "sim/check/log/log_file.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check::log {
 

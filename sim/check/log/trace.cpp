@@ -8,6 +8,7 @@
 #include "sim/check/log/digests.hpp"
 #include "sim/check/log/order_log.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::check::log {
@@ -19,7 +20,7 @@ void attach() {
     // Never destroyed: a command may run while the process exits.
     const auto& file = *new LogFile(os::with_process_id(config().order_log));
     device::Machine& machine = device::Machine::get();
-    device::Observers& observers = machine.observers();
+    device::Observers& observers = device::observers();
     observers.attach(*new OrderLog(file));
     auto& dependencies = *new DependencyLog(file, machine.needs().has(Needs::footprints));
     observers.attach(dependencies);

@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 
 namespace cuvette::check {
 

@@ -15,7 +15,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/memory_use.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::check {

@@ -39,8 +39,8 @@
 
 #include "sim/check/order/clock.hpp"
 #include "sim/check/order/semaphore_order.hpp"
-#include "sim/device/machine/observer.hpp"
 #include "sim/device/machine/value.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

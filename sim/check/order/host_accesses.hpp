@@ -24,7 +24,7 @@
 #include "sim/check/order/host_snapshots.hpp"
 #include "sim/check/order/shared_pages.hpp"
 #include "sim/check/report/report.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/os/held_pages.hpp"
 

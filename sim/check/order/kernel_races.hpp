@@ -9,7 +9,7 @@
 #include "sim/check/order/access_history.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 
 namespace cuvette::check {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "sim/check/report/report.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/memory/allocation.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/check/order/happens_before.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

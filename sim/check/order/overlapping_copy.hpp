@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/memory/address.hpp"
 
 namespace cuvette::check {

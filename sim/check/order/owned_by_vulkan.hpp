@@ -23,7 +23,7 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/check/kernel/launch_observer.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/interop/external/vulkan_ownership.hpp"
 
 namespace cuvette::check {

@@ -18,7 +18,7 @@
 #include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/order_observer.hpp"
 #include "sim/check/report/report_text.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

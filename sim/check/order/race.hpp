@@ -26,7 +26,7 @@
 #include "sim/check/order/order_observer.hpp"
 #include "sim/check/order/step_order.hpp"
 #include "sim/check/report/report.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -22,7 +22,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/report/report.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::check {
 

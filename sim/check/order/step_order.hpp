@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 
 namespace cuvette::check {
 

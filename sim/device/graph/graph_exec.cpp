@@ -6,10 +6,10 @@
 
 #include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/graph/graph_steps.hpp"
-#include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/event.hpp"
 #include "sim/device/stream/host_call.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/transfer.hpp"
 #include "sim/device/stream/value_operation.hpp"
 
@@ -339,8 +339,7 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
 
   GraphLaunch launch(std::move(run), call_site);
   // An executable graph runs once at a time.
-  if (!last_.reached() || (last_.timeline && Machine::get().observers().want_edges()))
-    launch.wait_for(last_);
+  if (!last_.reached() || (last_.timeline && observers().want_edges())) launch.wait_for(last_);
   const uint64_t number = stream.context().submit(stream, std::move(launch));
   for (const Ref<GraphMarker>& marker : markers) marker->launched(number);
   last_ = {Ref<exec::Timeline>(&stream), number};

@@ -22,8 +22,8 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/device/graph/graph_topology.hpp"
-#include "sim/device/machine/operation.hpp"
 #include "sim/device/stream/event_record.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/exec/schedule.hpp"
 #include "sim/exec/serial_queue.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/device/kernel/kernel_launch.hpp"
-#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
@@ -123,7 +123,7 @@ void GraphSteps::name_steps(GraphRun::Frame& frame, exec::Step& last) {
 }
 
 void GraphSteps::tell(GraphRun::Frame& frame, uint32_t steps) {
-  const Observers& observers = Machine::get().observers();
+  const Observers& observers = device::observers();
   for (uint32_t i = 0; i < frame.topology->steps().size(); ++i) {
     exec::Step& step = frame.names[i];
     if (step.step == 0) continue;
@@ -143,8 +143,7 @@ void GraphSteps::add(const GraphRun::Item& item) {
   const exec::Step& step = item.frame->names[item.step];
   if (step.step != 0 && !item.again) {
     const exec::Delay delay = exec::Scheduler::get()->step_ready(step, ready.due);
-    if (delay != exec::Delay{})
-      Machine::get().observers().notify(&Observer::step_held, stream_, step, delay);
+    if (delay != exec::Delay{}) observers().notify(&Observer::step_held, stream_, step, delay);
   }
   {
     MutexLock lock(mutex_);
@@ -161,8 +160,7 @@ void GraphSteps::waits_for(const exec::Edge& edge) {
 
 void GraphSteps::started(const GraphRun::Item& item) {
   const exec::Step& step = item.frame->names[item.step];
-  if (step.step != 0 && !item.again)
-    Machine::get().observers().notify(&Observer::step_started, stream_, step);
+  if (step.step != 0 && !item.again) observers().notify(&Observer::step_started, stream_, step);
 }
 
 exec::Due GraphSteps::due() const {

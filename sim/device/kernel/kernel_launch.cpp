@@ -13,6 +13,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/model/occupancy.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/operation_fault.hpp"
 #include "sim/device/stream/peer_access.hpp"
 #include "sim/exec/grid_tracks.hpp"
@@ -138,8 +139,8 @@ struct KernelLaunch::Running {
   static std::unique_ptr<LaunchWatch> watch_of(const KernelLaunch& run) {
     if (!Machine::get().needs().launches()) [[likely]]
       return nullptr;
-    return Machine::get().observers().ask(&Observer::watch_launch, run.runner_->stream(),
-                                          run.runner_->number(), run);
+    return observers().ask(&Observer::watch_launch, run.runner_->stream(), run.runner_->number(),
+                           run);
   }
 
   static memory::AddressSpace::Window window_of(const KernelLaunch& run) {
@@ -195,8 +196,7 @@ struct KernelLaunch::Running {
     if (!stream.lane() || shape.blocks() * warps == 1) return 0;
     const uint64_t number = run.runner_->number();
     const exec::KernelOrder order = scheduler->kernel_order(*stream.lane(), number);
-    Machine::get().observers().notify(&Observer::grid_started, stream, number, shape.blocks(),
-                                      warps, order);
+    observers().notify(&Observer::grid_started, stream, number, shape.blocks(), warps, order);
     return order;
   }
 
@@ -232,8 +232,8 @@ Progress KernelLaunch::ended(const GridFault* fault, Running* running) {
       report_fault(*runner_, self, fault->memory);
     } else {
       // First, so that a program which sees the error and ends at once has already got the report.
-      Machine::get().observers().notify(&Observer::kernel_faulted, runner_->stream(),
-                                        runner_->number(), self, *fault);
+      observers().notify(&Observer::kernel_faulted, runner_->stream(), runner_->number(), self,
+                         *fault);
       context_->fail(error_of(fault->kind));
     }
   }

@@ -17,7 +17,7 @@
 #include "sim/base/ref.hpp"
 #include "sim/device/kernel/graph_conditions.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/exec/grid.hpp"
 
 namespace cuvette::device {

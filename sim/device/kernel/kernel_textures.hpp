@@ -21,7 +21,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/base/ref.hpp"
 #include "sim/device/kernel/texture_reference.hpp"
-#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/device/texture/sampler.hpp"
 #include "sim/exec/grid.hpp"
 #include "sim/ptx/abi/texture_operation.hpp"

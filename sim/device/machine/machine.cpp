@@ -98,14 +98,6 @@ Result<> Machine::set_up() {
   return {};
 }
 
-bool Machine::may_happen() {
-  exec::Scheduler* const scheduler = exec::Scheduler::get();
-  if (!scheduler) return false;
-  const exec::Scheduler::Answer answer = scheduler->may();
-  observers_.notify(&Observer::chose, answer.question, answer.yes);
-  return answer.yes;
-}
-
 void Machine::set_fault_hook(os::FaultHook hook) {
   fault_hook_.store(hook, std::memory_order_release);
   os::watch_faults(hook);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine: the simulated machine of this process: its devices, its address space, its observers.
+// Machine: the simulated machine of this process: its devices and its address space.
 //
 // It comes up with the first cuInit and lives as long as the process.
 // Threads: any.
@@ -13,7 +13,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/needs.hpp"
 #include "sim/device/machine/device.hpp"
-#include "sim/device/machine/observer.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/os/fault.hpp"
 
@@ -35,12 +34,7 @@ class Machine {
 
   std::vector<std::unique_ptr<Device>>& devices() { return devices_; }
   memory::AddressSpace& memory() { return *memory_; }
-  Observers& observers() { return observers_; }
   Needs needs() const { return needs_; }
-
-  // Decides whether something happens that CUDA's documentation says may happen but hardware does
-  // not do: no, unless a schedule chooses it.
-  bool may_happen();
 
   // Numbers for contexts and streams, unique in this process, from 1.
   uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
@@ -60,7 +54,6 @@ class Machine {
   const Needs needs_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::unique_ptr<memory::AddressSpace> memory_;
-  Observers observers_;
   std::atomic<uint64_t> next_id_{1};
   std::atomic<os::FaultHook> fault_hook_;
 };

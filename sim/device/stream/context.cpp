@@ -7,6 +7,7 @@
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/machine/peers.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
 
@@ -129,7 +130,7 @@ void Context::tear_down() {
   ended_ns_.store(os::now_ns(), std::memory_order_release);
   if (const auto hook = tear_down_hook_.load(std::memory_order_acquire)) hook(*this);
   Machine& machine = Machine::get();
-  machine.observers().notify(&Observer::context_ending, *this);
+  observers().notify(&Observer::context_ending, *this);
   synchronise();
   host_thread_->stop();
   {
@@ -278,7 +279,7 @@ void Context::run_or_offer(Stream& stream, uint64_t number) {
 void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
   exec::help_until(stream, number, stream.patience());
   prints_.flush();
-  if (promised) Machine::get().observers().notify(&Observer::waited_for, stream, promised);
+  if (promised) observers().notify(&Observer::waited_for, stream, promised);
 }
 
 std::vector<std::pair<Ref<Stream>, uint64_t>> Context::before_legacy() {
@@ -299,7 +300,7 @@ std::vector<std::pair<Ref<Stream>, uint64_t>> Context::before_legacy() {
 
 void Context::synchronise(Stream& stream, uint64_t number) {
   if (stream.kind() != StreamKind::legacy) return wait_for(stream, number);
-  const Observers& observers = Machine::get().observers();
+  const Observers& observers = device::observers();
   observers.notify(&Observer::synchronising, *this, Streams::blocking);
   for (const auto& [other, last] : before_legacy()) wait_for(*other, last, 0);
   wait_for(stream, number);
@@ -347,7 +348,7 @@ void Context::leave(Stream& stream) {
 }
 
 void Context::synchronise() {
-  const Observers& observers = Machine::get().observers();
+  const Observers& observers = device::observers();
   observers.notify(&Observer::synchronising, *this, Streams::all);
   wait_for_submitted();
   observers.notify(&Observer::synchronised, *this, Streams::all);
@@ -363,7 +364,7 @@ std::vector<exec::Edge> Context::under_way() {
 }
 
 void Context::add_wait(exec::Edge edge) {
-  const bool watched = Machine::get().observers().want_edges();
+  const bool watched = observers().want_edges();
   if (edge.reached() && !watched) return;
   MutexLock lock(waits_mutex_);
   if (!alive()) return;
@@ -373,7 +374,7 @@ void Context::add_wait(exec::Edge edge) {
 }
 
 void Context::add_waits(const Stream& stream, Operation& operation) {
-  const bool watched = Machine::get().observers().want_edges();
+  const bool watched = observers().want_edges();
   MutexLock lock(waits_mutex_);
   for (const exec::Edge& wait : waits_)
     if (wait.timeline.get() != &stream && (watched || !wait.reached())) operation.wait_for(wait);

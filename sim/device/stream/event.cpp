@@ -3,6 +3,7 @@
 
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/exec/outside.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
@@ -15,7 +16,7 @@ namespace {
 void tell_completed(const EventRecord& record) {
   if (record.in_graph) return;  // no command of a stream has that number
   const auto& stream = static_cast<const Stream&>(*record.timeline);
-  Machine::get().observers().notify(&Observer::waited_for, stream, record.value);
+  observers().notify(&Observer::waited_for, stream, record.value);
 }
 
 }  // namespace
@@ -144,7 +145,7 @@ Result<> Event::record_all(Context& context, const void* call_site) {
   for (const exec::Edge& edge : context.under_way())
     if (!edge.reached()) all.wait_for(edge);
   Context::run_or_offer(*marker, context.submit_for_helper(*marker, std::move(all)));
-  Machine::get().observers().notify(&Observer::joined_context, *marker);
+  observers().notify(&Observer::joined_context, *marker);
   return record(*marker, call_site);
 }
 

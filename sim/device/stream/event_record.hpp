@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "sim/base/ref.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/device/stream/stream_order.hpp"
 #include "sim/exec/timeline.hpp"
 #include "sim/os/clock.hpp"

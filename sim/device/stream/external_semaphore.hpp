@@ -23,7 +23,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/mutex.hpp"
 #include "sim/base/ref.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/timeline.hpp"
 

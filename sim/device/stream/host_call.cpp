@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/stream/host_call.hpp"
 
-#include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/device/stream/thread.hpp"
 
 namespace cuvette::device {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/exec/host_thread.hpp"
 
 namespace cuvette::device {

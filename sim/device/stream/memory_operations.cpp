@@ -6,6 +6,7 @@
 #include "sim/base/config.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/operation_fault.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/workers.hpp"
@@ -100,7 +101,7 @@ Progress Copy::step(OperationRunner& runner) {
   const Region &to = footprint_.writes, &from = footprint_.reads;
   // Before a thread that waits for these bytes continues.
   if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
-    Machine::get().observers().notify(&Observer::copying, static_cast<const Operation&>(*this));
+    observers().notify(&Observer::copying, static_cast<const Operation&>(*this));
   const size_t count = overlap(to, from) ? 1 : memory::pieces(to);
   run_pieces(runner, *this, count,
              [&](size_t index, size_t count) { memory::copy_piece(to, from, index, count); });
@@ -112,7 +113,7 @@ Progress Fill::step(OperationRunner& runner) {
   if (may_lose_pages_) watch_lost_pages();
   const Region& to = footprint_.writes;
   if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
-    Machine::get().observers().notify(&Observer::writing, to);
+    observers().notify(&Observer::writing, to);
   run_pieces(runner, *this, memory::pieces(to), [&](size_t index, size_t count) {
     memory::fill_piece(to, value_, element_, index, count);
   });
@@ -134,7 +135,7 @@ PoolAllocation::PoolAllocation(Ref<memory::Allocation> part, Ref<Counted> pool,
 Progress PoolAllocation::step(OperationRunner&) {
   Machine::get().memory().fill_fresh(*footprint_.writes_in.allocation());
   if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
-    Machine::get().observers().notify(&Observer::renewing, footprint_.writes);
+    observers().notify(&Observer::renewing, footprint_.writes);
   return Progress::done();
 }
 

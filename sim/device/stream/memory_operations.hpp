@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "sim/base/ref.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/memory/address.hpp"
 
 namespace cuvette::device {

@@ -3,13 +3,14 @@
 
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::device {
 
 void report_fault(OperationRunner& runner, const Operation& operation,
                   const os::MemoryFault& fault) {
   Stream& stream = runner.stream();
-  Machine::get().observers().notify(&Observer::faulted, stream, runner.number(), operation, fault);
+  observers().notify(&Observer::faulted, stream, runner.number(), operation, fault);
   stream.context().fail(Error::illegal_address);
 }
 

@@ -4,7 +4,7 @@
 // Threads: those that run operations.
 #pragma once
 
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/os/fault.hpp"
 
 namespace cuvette::device {

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "sim/base/sanitizer.hpp"
-#include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/spinner.hpp"
 #include "sim/exec/workers.hpp"
@@ -39,7 +39,7 @@ Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
 }
 
 Stream::~Stream() {
-  Machine::get().observers().notify(&Observer::ended, *this);
+  observers().notify(&Observer::ended, *this);
   // Only an idle stream loses its last reference: the context holds those with work.
   delete head_;
   if (!head_) delete first_.load(std::memory_order_relaxed);
@@ -81,7 +81,7 @@ exec::Patience Stream::patience() const {
 
 bool Stream::answer_completed(uint64_t number) {
   if (reached(number)) {
-    Machine::get().observers().notify(&Observer::waited_for, *this, number);
+    observers().notify(&Observer::waited_for, *this, number);
     return true;
   }
   if (exec::Scheduler* const scheduler = exec::Scheduler::get())
@@ -92,7 +92,7 @@ bool Stream::answer_completed(uint64_t number) {
 
 bool Stream::answer_idle() {
   if (kind_ == StreamKind::legacy) {
-    const Observers& observers = Machine::get().observers();
+    const Observers& observers = device::observers();
     observers.notify(&Observer::synchronising, context_, Streams::blocking);
     const auto pending = context_.before_legacy();
     if (!pending.empty()) {
@@ -129,7 +129,7 @@ uint64_t Stream::append(Operation&& operation) {
   if (lane()) [[unlikely]]
     exec::Scheduler::get()->submitted(*lane(), number);
   const auto* appended = new (tail_->place(number)) AnyOperation(std::move(operation));
-  Machine::get().observers().notify(&Observer::submitted, *this, number, **appended);
+  observers().notify(&Observer::submitted, *this, number, **appended);
   release_at(&submitted_);
   submitted_.store(number, std::memory_order_seq_cst);
   return number;
@@ -148,7 +148,7 @@ Operation& Stream::operation(uint64_t number) {
 
 void Stream::finish(uint64_t number, Operation& operation) {
   begun_ = false;
-  Machine::get().observers().notify(&Observer::completed, *this, number, operation);
+  observers().notify(&Observer::completed, *this, number, operation);
   head_->at(number).~AnyOperation();
   // The next chunk may not be there yet, so the switch to it waits for the next command.
   head_exhausted_ = number % chunk_size == 0;
@@ -195,7 +195,7 @@ bool Stream::go_on(uint64_t number, Operation& operation) {
     while (exec::Edge edge = operation.unreached())
       if (park_until(std::move(edge))) return false;
     begun_ = true;
-    Machine::get().observers().notify(&Observer::started, *this, number, operation);
+    observers().notify(&Observer::started, *this, number, operation);
   }
   for (;;) {
     Progress progress = operation.step(*this);

@@ -16,7 +16,7 @@
 
 #include "sim/base/api_object.hpp"
 #include "sim/base/mutex.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/device/stream/stream_hints.hpp"
 #include "sim/device/stream/stream_order.hpp"
 #include "sim/exec/serial_queue.hpp"

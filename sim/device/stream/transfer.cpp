@@ -5,8 +5,10 @@
 
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/machine.hpp"
-#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/misuse.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/peer_access.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
 
@@ -253,11 +255,21 @@ Fill fill_of(const Region& to, uint32_t value, unsigned element, const void* cal
               may_lose_pages, call_site);
 }
 
+// Decides whether something happens that CUDA's documentation says may happen but hardware does not
+// do: no, unless a schedule chooses it.
+bool may_happen() {
+  exec::Scheduler* const scheduler = exec::Scheduler::get();
+  if (!scheduler) return false;
+  const exec::Scheduler::Answer answer = scheduler->may();
+  observers().notify(&Observer::chose, answer.question, answer.yes);
+  return answer.yes;
+}
+
 // "For transfers from device memory to pageable host memory, the function might be synchronous with
 // respect to host": the driver is, but a program that counts on it is wrong.
 bool pageable_waits(const Transfer& transfer, const Found& target, const Found& source) {
   if (!target.pageable()) return false;
-  return !transfer.asynchronous || source.host() || !Machine::get().may_happen();
+  return !transfer.asynchronous || source.host() || !may_happen();
 }
 
 }  // namespace
@@ -320,7 +332,6 @@ Result<Access> find_access(const Region& region, bool write, const void* call_si
 Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (to.region.empty()) return {};
   Ends ends = TRY(find_ends(to, from, transfer.call_site));
-  Machine& machine = Machine::get();
   const Found &target = ends.target, &source = ends.source;
   const bool wait = pageable_waits(transfer, target, source) || (target.host() && source.host()) ||
                     (!transfer.asynchronous && (target.host() || source.host() ||
@@ -333,7 +344,7 @@ Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand
                           : staged                                ? Promise::earlier_work
                                                                   : Promise::all;
   const bool take_aside =
-      source.pageable() && (!wait || (promise == Promise::earlier_work && machine.may_happen()));
+      source.pageable() && (!wait || (promise == Promise::earlier_work && may_happen()));
   const bool promised = promise != Promise::nothing || target.sync_memops();
   Copy operation = copy_of(to, from, transfer.call_site, ends);
   TRY(check_arrays(to, from));

@@ -6,6 +6,7 @@
 #include "sim/base/sanitizer.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/operation_fault.hpp"
 #include "sim/device/stream/transfer.hpp"
 #include "sim/exec/poller.hpp"
@@ -86,7 +87,7 @@ Progress ValueWrite::step(OperationRunner& runner) {
   const memory::DevicePtr address = footprint_.writes.address;
   void* word = memory::host_pointer(address);
   if (Machine::get().needs().has(Needs::taint)) [[unlikely]]
-    Machine::get().observers().notify(&Observer::writing, footprint_.writes);
+    observers().notify(&Observer::writing, footprint_.writes);
   release_at(word);
   std::optional<os::MemoryFault> fault;
   {

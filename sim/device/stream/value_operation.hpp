@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/device/machine/operation.hpp"
 #include "sim/device/machine/value.hpp"
 #include "sim/device/stream/memory_operations.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/memory/address.hpp"
 
 namespace cuvette::device {

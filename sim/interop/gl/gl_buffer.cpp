@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "sim/device/machine/machine.hpp"
-#include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/interop/gl/gl_buffer_calls.hpp"
 
 namespace cuvette::interop::gl {

@@ -9,7 +9,7 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/device/machine/machine.hpp"
-#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 #include "sim/interop/gl/watch/gl_watch_protocol.hpp"
 #include "sim/interop/gl/watch/gl_watch_uses.hpp"

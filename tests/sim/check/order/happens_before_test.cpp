@@ -16,6 +16,7 @@
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/event.hpp"
 #include "sim/device/stream/host_call.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/device/stream/transfer.hpp"
 
@@ -88,11 +89,11 @@ class HappensBeforeTest : public testing::Test {
     context_ = new_context();
     // It must not be deleted after it is detached.
     teller_ = new Teller;
-    Machine::get().observers().attach(*teller_);
+    device::observers().attach(*teller_);
   }
   void TearDown() override {
     context_->tear_down();
-    Machine::get().observers().detach(*teller_);
+    device::observers().detach(*teller_);
     static auto* const kept = new std::vector<Teller*>;
     kept->push_back(teller_);
   }

@@ -15,6 +15,7 @@
 #include "sim/check/order/happens_before.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/stream.hpp"
 
 namespace cuvette::check {
@@ -80,11 +81,11 @@ class SemaphoreOrderTest : public testing::TestWithParam<unsigned> {
     ASSERT_TRUE(exec::Poller::get().start().ok());
     context_ = make_ref<Context>(*Machine::get().devices()[0], 0u, false);
     teller_ = new OrderTeller;  // must not be deleted after it is detached
-    Machine::get().observers().attach(*teller_);
+    device::observers().attach(*teller_);
   }
   void TearDown() override {
     context_->tear_down();
-    Machine::get().observers().detach(*teller_);
+    device::observers().detach(*teller_);
     static auto* const kept = new std::vector<OrderTeller*>;
     kept->push_back(teller_);
   }

@@ -19,6 +19,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/model/occupancy.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/transfer.hpp"
 #include "tests/sim/exec/row_of.hpp"
 
@@ -55,11 +56,11 @@ class KernelLaunchTest : public ::testing::Test {
   KernelLaunchTest()
       : context_(make_ref<Context>(*Machine::get().devices()[0], 0u, false)),
         stream_(context_->make_stream(StreamKind::non_blocking, 0)) {
-    Machine::get().observers().attach(faults_);
+    observers().attach(faults_);
   }
   ~KernelLaunchTest() override {
     context_->tear_down();
-    Machine::get().observers().detach(faults_);
+    observers().detach(faults_);
   }
 
   template <typename Parameters>

@@ -14,7 +14,7 @@
 
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/machine.hpp"
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/transfer.hpp"
 
 namespace cuvette::device {
@@ -38,12 +38,12 @@ class DeviceArray : public testing::Test {
   void SetUp() override {
     ASSERT_TRUE(Machine::start().ok());
     context_ = make_ref<Context>(*Machine::get().devices()[0], 0u, false);
-    Machine::get().observers().attach(watcher());
+    observers().attach(watcher());
     watcher().count = 0;
   }
   void TearDown() override {
     context_->tear_down();
-    Machine::get().observers().detach(watcher());
+    observers().detach(watcher());
   }
   // It is never deleted, since threads may still be reporting to it.
   static FootprintWatcher& watcher() {

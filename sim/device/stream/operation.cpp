@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 
 #include "sim/device/machine/value.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an observer sees of commands, and the edges that the rules between streams give them.
-#include "sim/device/machine/observer.hpp"
+#include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/host_call.hpp"
 
 #include <gtest/gtest.h>
@@ -133,12 +133,12 @@ class ObserverTest : public testing::Test {
     context_ = make_ref<Context>(*Machine::get().devices()[0], 0u, false);
     // It must not be deleted after it is detached.
     watcher_ = new Watcher;
-    Machine::get().observers().attach(*watcher_);
+    observers().attach(*watcher_);
   }
   void TearDown() override {
     open_ = true;
     context_->tear_down();
-    Machine::get().observers().detach(*watcher_);
+    observers().detach(*watcher_);
     static auto* const kept = new std::vector<Watcher*>;
     kept->push_back(watcher_);
   }
@@ -276,18 +276,18 @@ TEST_F(ObserverTest, SeesTheEndOfStreams) {
 }
 
 TEST_F(ObserverTest, EdgesThatAreOverAreWantedOrNot) {
-  EXPECT_FALSE(Machine::get().observers().want_edges());
+  EXPECT_FALSE(observers().want_edges());
   watcher_->wants_edges_ = true;
-  EXPECT_TRUE(Machine::get().observers().want_edges());
+  EXPECT_TRUE(observers().want_edges());
 }
 
 TEST_F(ObserverTest, DetachedSeesNothingMore) {
   const auto one = stream(StreamKind::non_blocking);
-  Machine::get().observers().detach(*watcher_);
+  observers().detach(*watcher_);
   mark(*one);
   context_->synchronise();
   EXPECT_EQ(watcher_->count(), 0u);
-  Machine::get().observers().attach(*watcher_);
+  observers().attach(*watcher_);
 }
 
 TEST_F(ObserverTest, LegacyStreamWaitsForBlockingOnes) {

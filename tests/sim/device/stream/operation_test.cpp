@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a stream treats an operation's results: done, blocked, elsewhere.
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/device/stream/context.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/device/machine/misuse.hpp"
+#include "sim/device/stream/misuse.hpp"
 
-#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/observer.hpp"
 
 namespace cuvette::device {
 
@@ -23,8 +23,6 @@ const char* misuse::words_of(TextureHandle::State state) {
   return "whose array was destroyed";
 }
 
-void notify_misuse(const Misuse& misuse) {
-  Machine::get().observers().notify(&Observer::misused, misuse);
-}
+void notify_misuse(const Misuse& misuse) { observers().notify(&Observer::misused, misuse); }
 
 }  // namespace cuvette::device

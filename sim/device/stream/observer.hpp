@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "sim/base/mutex.hpp"
-#include "sim/device/machine/launch_watch.hpp"
-#include "sim/device/machine/operation.hpp"
+#include "sim/device/stream/launch_watch.hpp"
+#include "sim/device/stream/operation.hpp"
 #include "sim/exec/schedule.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/os/fault.hpp"
@@ -108,31 +108,32 @@ class Observer {
   ~Observer() = default;
 };
 
-// A list of observers of one class. Without any, notify() costs one load.
+// A list of observers of one class. Without any, notify() costs one load. It has no destructor, so
+// that it can be a global: commands may run while the process exits.
 template <typename One>
 class ObserverList {
  public:
   void attach(One& observer) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    List list = known();
-    list.push_back(&observer);
-    replace(std::move(list));
+    std::vector<One*> observers = known();
+    observers.push_back(&observer);
+    replace(std::move(observers));
   }
   void detach(One& observer) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    List list = known();
-    std::erase(list, &observer);
-    replace(std::move(list));
+    std::vector<One*> observers = known();
+    std::erase(observers, &observer);
+    replace(std::move(observers));
   }
 
   template <typename Member, typename... Arguments>
   void notify(Member member, const Arguments&... arguments) const {
     if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
-      for (One* observer : *list) (observer->*member)(arguments...);
+      for (One* observer : list->observers) (observer->*member)(arguments...);
   }
   bool any(bool (One::*wants)() const) const {
     if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
-      for (const One* observer : *list)
+      for (const One* observer : list->observers)
         if ((observer->*wants)()) return true;
     return false;
   }
@@ -141,32 +142,40 @@ class ObserverList {
   Answer ask(Answer (One::*member)(Arguments...),
              std::type_identity_t<Arguments>... arguments) const {
     if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
-      for (One* observer : *list)
+      for (One* observer : list->observers)
         if (Answer answer = (observer->*member)(arguments...)) return answer;
     return nullptr;
   }
 
  private:
-  using List = std::vector<One*>;
-  List known() const REQUIRES(mutex_) {
-    const List* const list = list_.load(std::memory_order_relaxed);
-    return list ? *list : List();
+  struct List {
+    std::vector<One*> observers;
+    const List* older;  // a thread inside notify() may still hold an old one
+  };
+  std::vector<One*> known() const REQUIRES(mutex_) {
+    return newest_ ? newest_->observers : std::vector<One*>();
   }
-  void replace(List list) REQUIRES(mutex_) {
-    const bool empty = list.empty();
-    lists_.push_back(std::make_unique<const List>(std::move(list)));
-    list_.store(empty ? nullptr : lists_.back().get(), std::memory_order_release);
+  void replace(std::vector<One*> observers) REQUIRES(mutex_) {
+    newest_ = new List{std::move(observers), newest_};
+    list_.store(newest_->observers.empty() ? nullptr : newest_, std::memory_order_release);
   }
 
   Mutex mutex_;
-  // All lists so far: a thread inside notify() may still hold an old one.
-  std::vector<std::unique_ptr<const List>> lists_ GUARDED_BY(mutex_);
-  std::atomic<const List*> list_{nullptr};  // the latest one, null if it is empty
+  const List* newest_ GUARDED_BY(mutex_) = nullptr;
+  std::atomic<const List*> list_{nullptr};  // the newest one; null if it is empty
 };
 
 class Observers : public ObserverList<Observer> {
  public:
   bool want_edges() const { return any(&Observer::wants_edges); }
 };
+
+namespace internal {
+inline constinit Observers observers;
+static_assert(std::is_trivially_destructible_v<Observers>);
+}  // namespace internal
+
+// Returns the observers of this process's machine.
+inline Observers& observers() { return internal::observers; }
 
 }  // namespace cuvette::device

@@ -28,7 +28,6 @@
 namespace cuvette::device {
 
 class AnyOperation;
-class Context;
 class Operation;
 class SemaphoreAction;
 class Stream;
