@@ -44,7 +44,7 @@ Result<device::Context*> usable_context() {
     return refuse(Error::invalid_context,
                   "No context is current in this thread: call cuCtxSetCurrent first.");
   if (!context->alive()) return Error::context_is_destroyed;
-  if (auto error = context->told_error()) return *error;
+  if (auto error = context->returned_error()) return *error;
   return context;
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 Result<> check_usable(const device::Context& context) {
   if (!context.alive()) return Error::context_is_destroyed;
-  if (const auto error = context.told_error()) return *error;
+  if (const auto error = context.returned_error()) return *error;
   return {};
 }
 

@@ -18,7 +18,7 @@ constexpr int64_t longest_rest = 2'000'000'000;
 constexpr int64_t longest_sleep = 250'000'000;
 // Where libcuda notifies the layer of its writes, the block is polled at this interval for writes
 // of other processes.
-constexpr int64_t told_sleep = 4'000'000;
+constexpr int64_t sleep_if_reported = 4'000'000;
 // The driver's wait cannot be woken, so a helper that waits for what never comes, because a submit
 // was refused or the application broke off, looks now and then.
 constexpr uint64_t longest_wait = 100'000'000;
@@ -88,10 +88,10 @@ SharedSemaphore::~SharedSemaphore() {
 
 VkResult SharedSemaphore::add_wait(uint64_t value, Point& point) {
   const LibcudaLink::Tell tell(*block_);
-  const bool told = LibcudaLink::get().tells(*block_);
+  const bool libcuda_reports = LibcudaLink::get().tells(*block_);
   MutexLock lock(mutex_);
-  if (told_ != told) changed_.notify_all();
-  told_ = told;
+  if (libcuda_reports_ != libcuda_reports) changed_.notify_all();
+  libcuda_reports_ = libcuda_reports;
   if (kind_ == Kind::binary) {
     value = ++last_wait_;
   } else if (value > mirror_.value) {
@@ -249,7 +249,7 @@ bool SharedSemaphore::is_idle() {
 
 VkResult SharedSemaphore::wake(Helper& helper, const char* name, void (SharedSemaphore::*body)()) {
   if (helper.runs || lost_) {
-    if (&helper != &block_watcher_ || !told_) changed_.notify_all();
+    if (&helper != &block_watcher_ || !libcuda_reports_) changed_.notify_all();
     return VK_SUCCESS;
   }
   if (helper.thread.joinable()) helper.thread.join();  // it has ended, or is about to
@@ -272,8 +272,8 @@ bool SharedSemaphore::rest() {
 void SharedSemaphore::look_now_and_then() {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   auto waited = now();
-  while (told_ && !stops() && now() - waited < std::chrono::nanoseconds(longest_rest)) {
-    changed_.wait_for(mutex_, std::chrono::nanoseconds(told_sleep));
+  while (libcuda_reports_ && !stops() && now() - waited < std::chrono::nanoseconds(longest_rest)) {
+    changed_.wait_for(mutex_, std::chrono::nanoseconds(sleep_if_reported));
     follow_block();
     if (has_waits()) waited = now();
   }
@@ -282,9 +282,9 @@ void SharedSemaphore::look_now_and_then() {
 void SharedSemaphore::watch_block() {
   mutex_.lock();
   for (bool goes_on = true; goes_on && !stops();) {
-    if (told_) {
+    if (libcuda_reports_) {
       look_now_and_then();
-      goes_on = !told_ || has_waits();
+      goes_on = !libcuda_reports_ || has_waits();
       continue;
     }
     if (!has_waits()) {

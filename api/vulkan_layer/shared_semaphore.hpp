@@ -125,7 +125,7 @@ class SharedSemaphore {
   bool stop_ GUARDED_BY(mutex_) = false;
   bool lost_ GUARDED_BY(mutex_) = false;  // the driver has refused to go on
   Helper block_watcher_ GUARDED_BY(mutex_), done_watcher_ GUARDED_BY(mutex_);
-  bool told_ GUARDED_BY(mutex_) = false;  // libcuda reports its writes to the block
+  bool libcuda_reports_ GUARDED_BY(mutex_) = false;  // libcuda reports its writes to the block
 
   Timeline mirror_ GUARDED_BY(mutex_);
   uint64_t last_wait_ GUARDED_BY(mutex_);             // binary: the last number given to a wait

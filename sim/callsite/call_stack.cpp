@@ -27,7 +27,7 @@ constexpr size_t most_own_frames = 16;
 constexpr size_t arena_bytes = size_t{64} << 20;
 
 // A stack as it is kept: its length, then its addresses.
-struct Kept {
+struct KeptStack {
   uint64_t count;
   const void* frames[];
 };
@@ -37,7 +37,7 @@ std::atomic<const std::byte*> arena{nullptr};
 struct Stacks {
   Mutex mutex;
   std::byte* next GUARDED_BY(mutex) = nullptr;
-  std::unordered_multimap<uint64_t, const Kept*> known GUARDED_BY(mutex);  // by hash
+  std::unordered_multimap<uint64_t, const KeptStack*> known GUARDED_BY(mutex);  // by hash
 };
 Stacks& stacks() {
   static auto* const instance = new Stacks;
@@ -83,7 +83,7 @@ uint64_t hash_of(std::span<const void* const> frames) {
 }
 
 // Returns the one stack that consists of these frames; null if there is no more room.
-const Kept* keep(std::span<const void* const> frames) {
+const KeptStack* keep(std::span<const void* const> frames) {
   const uint64_t hash = hash_of(frames);
   Stacks& all = stacks();
   MutexLock lock(all.mutex);
@@ -98,9 +98,9 @@ const Kept* keep(std::span<const void* const> frames) {
     all.next = static_cast<std::byte*>(place);
     arena.store(all.next, std::memory_order_release);
   }
-  const size_t bytes = sizeof(Kept) + frames.size_bytes();
+  const size_t bytes = sizeof(KeptStack) + frames.size_bytes();
   if (all.next + bytes > arena.load(std::memory_order_relaxed) + arena_bytes) return nullptr;
-  auto* const kept = reinterpret_cast<Kept*>(all.next);
+  auto* const kept = reinterpret_cast<KeptStack*>(all.next);
   kept->count = frames.size();
   std::copy(frames.begin(), frames.end(), kept->frames);
   all.next += bytes;
@@ -110,7 +110,7 @@ const Kept* keep(std::span<const void* const> frames) {
 
 // The last stacks of a thread, by the place of their first return address.
 struct Remembered {
-  const Kept* kept = nullptr;
+  const KeptStack* kept = nullptr;
   uint64_t below = 0;  // the frame that was below all of it
   const void* const* slots[most_frames];
 };
@@ -153,7 +153,7 @@ const void* keep_stack(const void* return_address) {
   Walk walk{.wanted = return_address, .frames = {}, .slots = {}};
   _Unwind_Backtrace(visit, &walk);
   if (walk.count == 0) return return_address;
-  const Kept* const kept = keep(std::span(walk.frames, walk.count));
+  const KeptStack* const kept = keep(std::span(walk.frames, walk.count));
   if (!kept) return return_address;
   if (walk.checkable) {
     own.kept = kept;
@@ -171,7 +171,7 @@ std::span<const void* const> stack_of(const void* const& place) {
   const std::byte* const begin = arena.load(std::memory_order_acquire);
   const auto* const at = static_cast<const std::byte*>(place);
   if (!begin || at < begin || at >= begin + arena_bytes) return {&place, 1};
-  const auto* const kept = reinterpret_cast<const Kept*>(at);
+  const auto* const kept = reinterpret_cast<const KeptStack*>(at);
   return {kept->frames, kept->count};
 }
 

@@ -274,7 +274,8 @@ bool Grid::linger(bool at_work) {
     moved_at_.compare_exchange_strong(since, now, std::memory_order_relaxed);
     return true;
   }
-  const bool wanted = Crowd::seen(now) || (Workers::started() && Workers::get().wanted());
+  const bool wanted =
+      Oversubscription::seen(now) || (Workers::started() && Workers::get().wanted());
   const bool later = waiting_turns_.load(std::memory_order_relaxed) != 0;
   const int64_t span = at_work  ? (wanted ? wanted_work_linger : work_linger)
                        : wanted ? wanted_linger

@@ -147,7 +147,7 @@ void HostThread::serve() {
     if (posted_.load(std::memory_order_seq_cst) == seen) os::sleep_while(posted_, seen);
     sleeping_.store(false, std::memory_order_relaxed);
     if (const int64_t since = posted_at_.load(std::memory_order_relaxed))
-      Crowd::waited(since, os::now_ns());
+      Oversubscription::waited(since, os::now_ns());
   }
 }
 

@@ -14,7 +14,7 @@ void wait_for_outside(const Ref<Polled>& polled, Patience patience) {
   Spinner spinner(patience == Patience::block ? Spinner::brief : Spinner::usual);
   while (!polled->look()) {
     if (spinner.spin()) continue;
-    if (!Crowd::seen()) {
+    if (!Oversubscription::seen()) {
       if (patience == Patience::spin) continue;
       if (patience == Patience::yield) {
         std::this_thread::yield();

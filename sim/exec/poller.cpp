@@ -40,11 +40,11 @@ Result<> Poller::start() {
   return {};
 }
 
-void Poller::watch(Ref<Polled> polled, bool told) {
+void Poller::watch(Ref<Polled> polled, bool writers_report) {
   const uint64_t begin = polled->begin_, end = polled->end_;
   {
     MutexLock lock(mutex_);
-    polled->told_ = told;
+    polled->writers_report_ = writers_report;
     if (polled->begin_ < polled->end_) {
       lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), polled->begin_),
                     std::memory_order_relaxed);
@@ -56,12 +56,12 @@ void Poller::watch(Ref<Polled> polled, bool told) {
   }
   changed_.notify_one();
   // It may have been written just before a writer could have reported it.
-  if (told) look_at(begin, end);
+  if (writers_report) look_at(begin, end);
 }
 
 bool Poller::patient() const {
   return std::all_of(polled_.begin(), polled_.end(),
-                     [](const Ref<Polled>& one) { return one->told_; });
+                     [](const Ref<Polled>& one) { return one->writers_report_; });
 }
 
 size_t Poller::watched() {

@@ -40,7 +40,7 @@ class Polled : public Timeline {
  private:
   friend class Poller;
   const uint64_t begin_, end_;
-  bool told_ = false;  // guarded by the poller's lock
+  bool writers_report_ = false;  // guarded by the poller's lock
 };
 
 class Poller {
@@ -51,9 +51,9 @@ class Poller {
   // Starts the thread, before the first watch(). Errors: out_of_memory if the system refuses it.
   Result<> start() EXCLUDES(mutex_);
 
-  // Looks at `polled` until it has come, then takes its timeline to 1. `told`: nearly all writers
-  // of it call written().
-  void watch(Ref<Polled> polled, bool told = false) EXCLUDES(mutex_);
+  // Looks at `polled` until it has come, then takes its timeline to 1. `writers_report`: nearly all
+  // writers of it call written().
+  void watch(Ref<Polled> polled, bool writers_report = false) EXCLUDES(mutex_);
 
   // Notes that this process has written [begin, end). Waiters for that have been woken when this
   // returns.

@@ -161,7 +161,7 @@ void Scheduler::tell() {
     MutexLock lock(news_mutex_);
     ++news_;
   }
-  told_.notify_all();
+  news_came_.notify_all();
 }
 
 uint64_t Scheduler::news() {
@@ -172,7 +172,7 @@ uint64_t Scheduler::news() {
 void Scheduler::wait_for_news(uint64_t seen) {
   MutexLock lock(news_mutex_);
   // With a time limit, because others may complete something without saying so here.
-  if (news_ == seen) told_.wait_for(news_mutex_, 10ms);
+  if (news_ == seen) news_came_.wait_for(news_mutex_, 10ms);
 }
 
 // --- What can be done, and what is done next ---
@@ -272,8 +272,8 @@ void Scheduler::wait_for_host_items() {
   for (auto waited = pause; host_items_.load(std::memory_order_seq_cst) > 0; waited += pause) {
     {
       MutexLock lock(news_mutex_);
-      told_.wait_for(news_mutex_, pause,
-                     [this] { return host_items_.load(std::memory_order_seq_cst) == 0; });
+      news_came_.wait_for(news_mutex_, pause,
+                          [this] { return host_items_.load(std::memory_order_seq_cst) == 0; });
     }
     // A thread that has yet to start, on a busy machine, is not blocked.
     const bool begun = host_items_begun_.load(std::memory_order_seq_cst) > 0;

@@ -141,7 +141,7 @@ class Scheduler {
   std::vector<Ready> ready_ GUARDED_BY(running_);
 
   Mutex news_mutex_;
-  std::condition_variable_any told_;
+  std::condition_variable_any news_came_;
   uint64_t news_ GUARDED_BY(news_mutex_) = 0;
   Schedule schedule_ GUARDED_BY(news_mutex_);
   std::deque<Lane> lanes_ GUARDED_BY(news_mutex_);

@@ -19,7 +19,7 @@ class Sleeper final : public Waiter {
     while (woken_.load(std::memory_order_acquire) == 0) os::sleep_while(woken_, 0);
     // wake() may still be running; removing takes the lock under which it runs.
     timeline.remove(*this);
-    Crowd::waited(woken_at_, os::now_ns());
+    Oversubscription::waited(woken_at_, os::now_ns());
   }
 
  private:
@@ -93,7 +93,7 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
     if (spinner.spin()) continue;
     // Programs choose spin or yield in order to go on at once, which on a crowded machine they
     // would not.
-    if (!Crowd::seen()) {
+    if (!Oversubscription::seen()) {
       if (patience == Patience::spin) continue;
       if (patience == Patience::yield) {
         std::this_thread::yield();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spinner: waits a little while before a thread sleeps, because handing work to a sleeping thread
-// costs some 30 µs and to a spinning one 1 µs. Crowd: whether that is worth while.
+// costs some 30 µs and to a spinning one 1 µs. Oversubscription: whether more threads want to run
+// than there are processors, so that spinning costs more than it saves.
 //
 // A thread that spins takes time from the thread it waits for if that one has no processor. The
 // system does not report whether a thread has one, but it shows: a spinning thread loses its own,
@@ -17,7 +18,7 @@ namespace cuvette::exec {
 
 inline void pause_processor() { asm volatile("pause" ::: "memory"); }
 
-class Crowd {
+class Oversubscription {
  public:
   // In nanoseconds. Our threads take turns of some tens of microseconds; other threads that compute
   // keep a processor for milliseconds.
@@ -56,10 +57,10 @@ class Spinner {
   // want the processor.
   bool spin() {
     const int64_t begun = os::now_ns();
-    if (Crowd::seen(begun)) return false;
+    if (Oversubscription::seen(begun)) return false;
     for (int i = 0; i < 16; ++i) pause_processor();
     const int64_t now = os::now_ns();
-    Crowd::waited(begun, now);
+    Oversubscription::waited(begun, now);
     if (until_ == 0) until_ = begun + span_;
     return now < until_;
   }

@@ -170,7 +170,7 @@ void WorkerArenas::serve(Arena& arena) {
   }
   for (;;) {
     unanswered_since_.store(0, std::memory_order_relaxed);
-    if (woken) Crowd::waited(arena.called_at, os::now_ns());
+    if (woken) Oversubscription::waited(arena.called_at, os::now_ns());
     run_();
     bool held;
     {
@@ -185,7 +185,7 @@ void WorkerArenas::serve(Arena& arena) {
       // Before it lets a worker sleep, oneTBB has it yield a hundred times, and look for work in
       // between. Beside threads that compute each of these takes as long as their turns, and a call
       // would wait for that.
-      held = arena.held = Crowd::seen() && has_workers_to_spare();
+      held = arena.held = Oversubscription::seen() && has_workers_to_spare();
       arena.called.store(0, std::memory_order_relaxed);
     }
     if (!held || !wait_for_call(arena)) return;

@@ -141,7 +141,7 @@ void Workers::pump() {
   // Whoever started the pump has counted it as searching.
   for (;;) {
     if (!ExitGate::get().closed() && ready_.load(std::memory_order_seq_cst) > 0) {
-      if (!Crowd::seen()) {
+      if (!Oversubscription::seen()) {
         pause_for(moment);
       } else if (looks > 0) {
         sleep_a_moment();
@@ -169,7 +169,8 @@ void Workers::pump() {
       std::this_thread::yield();  // with few cores, another thread may have something to do
       continue;
     }
-    if (Crowd::seen() && searching_.load(std::memory_order_relaxed) == 1 && looks < most_looks) {
+    if (Oversubscription::seen() && searching_.load(std::memory_order_relaxed) == 1 &&
+        looks < most_looks) {
       ++looks;
       sleep_a_moment();
       continue;

@@ -16,22 +16,24 @@ class BufferResource final : public GraphicsResource {
   }
 
   static Result<Ref<GraphicsResource>> enrol(unsigned name, MapFlags flags,
-                                             const memory::Asker& asker) {
+                                             const memory::Requester& requester) {
     return GraphicsResource::enrol(
         [&](const Ref<gl::ShareGroup>& group) -> Result<Ref<GraphicsResource>> {
-          auto buffer = TRY(gl::Buffer::of(group, name, asker.call_site));
+          auto buffer = TRY(gl::Buffer::of(group, name, requester.call_site));
           return Ref<GraphicsResource>(
-              make_ref<BufferResource>(group, std::move(buffer), flags, asker.owner));
+              make_ref<BufferResource>(group, std::move(buffer), flags, requester.owner));
         });
   }
 
   const memory::Lender& lender() const override { return *buffer_; }
 
  private:
-  Result<> take(const memory::Asker& asker, MapFlags flags) override {
-    return buffer_->map(asker, flags == MapFlags::read_only, flags == MapFlags::write_discard);
+  Result<> take(const memory::Requester& requester, MapFlags flags) override {
+    return buffer_->map(requester, flags == MapFlags::read_only, flags == MapFlags::write_discard);
   }
-  Result<> give_back(const memory::Asker& asker) override { return buffer_->unmap(asker); }
+  Result<> give_back(const memory::Requester& requester) override {
+    return buffer_->unmap(requester);
+  }
   std::optional<gl::Object> object() const override {
     return gl::Object{gl::Object::Kind::buffer, buffer_->name()};
   }
@@ -50,8 +52,8 @@ class BufferResource final : public GraphicsResource {
 }  // namespace
 
 Result<Ref<GraphicsResource>> register_gl_buffer(unsigned name, MapFlags flags,
-                                                 const memory::Asker& asker) {
-  return BufferResource::enrol(name, flags, asker);
+                                                 const memory::Requester& requester) {
+  return BufferResource::enrol(name, flags, requester);
 }
 
 }  // namespace cuvette::interop

@@ -14,13 +14,14 @@ class ImageResource final : public GraphicsResource {
       : GraphicsResource(group, flags, owner), image_(std::move(image)) {}
 
   static Result<Ref<GraphicsResource>> enrol(unsigned name, unsigned target, MapFlags flags,
-                                             unsigned array_flags, const memory::Asker& asker) {
+                                             unsigned array_flags,
+                                             const memory::Requester& requester) {
     return GraphicsResource::enrol(
         [&](const Ref<gl::ShareGroup>& group) -> Result<Ref<GraphicsResource>> {
           auto image =
-              TRY(gl::Image::of(group, name, target, array_flags, late_uses, asker.call_site));
+              TRY(gl::Image::of(group, name, target, array_flags, late_uses, requester.call_site));
           return Ref<GraphicsResource>(
-              make_ref<ImageResource>(group, std::move(image), flags, asker.owner));
+              make_ref<ImageResource>(group, std::move(image), flags, requester.owner));
         });
   }
 
@@ -28,18 +29,20 @@ class ImageResource final : public GraphicsResource {
   Ref<device::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
 
  private:
-  Result<> take(const memory::Asker& asker, MapFlags flags) override {
+  Result<> take(const memory::Requester& requester, MapFlags flags) override {
     written_ = flags != MapFlags::read_only;
     image_->read_only.store(!written_, std::memory_order_relaxed);
-    return image_->take(asker, flags == MapFlags::write_discard);
+    return image_->take(requester, flags == MapFlags::write_discard);
   }
-  Result<> give_back(const memory::Asker& asker) override {
-    return image_->give_back(asker, written_);
+  Result<> give_back(const memory::Requester& requester) override {
+    return image_->give_back(requester, written_);
   }
-  Result<> copy_late(const memory::Asker& asker) override { return image_->refresh(asker); }
+  Result<> copy_late(const memory::Requester& requester) override {
+    return image_->refresh(requester);
+  }
   // An image that was mapped only to be read is not written back, as at unmap.
-  Result<> give_back_late(const memory::Asker& asker, bool written) override {
-    return written && written_ ? image_->write_back(asker) : Result<>();
+  Result<> give_back_late(const memory::Requester& requester, bool written) override {
+    return written && written_ ? image_->write_back(requester) : Result<>();
   }
   std::optional<gl::Object> object() const override { return image_->object(); }
   void retire() override { image_->retire(); }
@@ -56,8 +59,9 @@ class ImageResource final : public GraphicsResource {
 Result<> check_gl_image_target(unsigned target) { return gl::Image::check_target(target); }
 
 Result<Ref<GraphicsResource>> register_gl_image(unsigned name, unsigned target, MapFlags flags,
-                                                unsigned array_flags, const memory::Asker& asker) {
-  return ImageResource::enrol(name, target, flags, array_flags, asker);
+                                                unsigned array_flags,
+                                                const memory::Requester& requester) {
+  return ImageResource::enrol(name, target, flags, array_flags, requester);
 }
 
 }  // namespace cuvette::interop

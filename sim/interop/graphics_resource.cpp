@@ -83,9 +83,9 @@ Result<> GraphicsResource::unregister() {
 }
 
 void GraphicsResource::notify(LoanNews news, const device::Stream& stream,
-                              const memory::Asker& asker) const {
+                              const memory::Requester& requester) const {
   if (const memory::Allocation* const used = last_use())
-    device::observers().notify(news, stream, *used, asker.call_site);
+    device::observers().notify(news, stream, *used, requester.call_site);
 }
 
 void GraphicsResource::set_mapped(bool mapped) {
@@ -101,14 +101,14 @@ void GraphicsResource::end() {
   std::erase(living(), this);
 }
 
-void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
+void GraphicsResource::abandon(uint64_t owner, const memory::Requester& requester) {
   for (const Ref<GraphicsResource>& resource : registered(owner)) {
-    resource->notify_left(asker.call_site);
+    resource->notify_left(requester.call_site);
     GraphicsLock lock;
     if (!resource->registered_) continue;
     const auto entered = resource->group_->enter();
     // Without its OpenGL context nothing can be given back; the copy ends with the registration.
-    if (entered.ok() && resource->mapped_) static_cast<void>(resource->give_back(asker));
+    if (entered.ok() && resource->mapped_) static_cast<void>(resource->give_back(requester));
     resource->set_mapped(false);
     if (entered.ok()) {
       resource->end();
@@ -224,7 +224,7 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
 }
 
 Result<> GraphicsResource::map(Resources resources, const device::Stream* stream,
-                               const memory::Asker& asker) {
+                               const memory::Requester& requester) {
   wait_for_late_uses(resources);
   GraphicsLock lock;
   TRY(check_map(resources));
@@ -232,8 +232,8 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
   const auto take = [&](GraphicsResource& resource) REQUIRES(graphics_mutex) -> Result<> {
     // "All graphics calls issued before" complete here.
     if (TRY(entrance.enter(*resource.group_))) resource.group_->gl().Finish();
-    if (resource.is_late()) resource.end_late(asker, entrance);
-    return resource.take(asker, resource.flags_);
+    if (resource.is_late()) resource.end_late(requester, entrance);
+    return resource.take(requester, resource.flags_);
   };
   for (size_t taken = 0; taken < resources.size(); ++taken) {
     const Result<> result = take(*resources[taken]);
@@ -241,18 +241,18 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
     // All or nothing. A group that was entered a moment ago can be entered again.
     while (taken-- > 0)
       if (entrance.enter(*resources[taken]->group_).ok())
-        static_cast<void>(resources[taken]->give_back(asker));
+        static_cast<void>(resources[taken]->give_back(requester));
     return result;
   }
   for (const auto& resource : resources) {
     resource->set_mapped(true);
-    if (stream) resource->notify(&device::Observer::lent, *stream, asker);
+    if (stream) resource->notify(&device::Observer::lent, *stream, requester);
   }
   return {};
 }
 
 Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
-                                 const memory::Asker& asker) {
+                                 const memory::Requester& requester) {
   {
     GraphicsLock lock;
     TRY(check_unmap(resources));
@@ -261,7 +261,7 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
   // subsequently issued graphics work begins."
   device::Context& context = stream.context();
   context.wait_for(stream, context.submit_for_helper(
-                               stream, device::EdgeWait(asker.call_site,
+                               stream, device::EdgeWait(requester.call_site,
                                                         device::OperationKind::graphics_unmap)));
   while (true) {
     Ref<const memory::Allocation> busy;
@@ -271,12 +271,12 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
       busy = busy_memory(resources);
       if (!busy) {
         for (const auto& resource : resources)
-          resource->notify(&device::Observer::given_back, stream, asker);
-        TRY(give_back(resources, asker));
+          resource->notify(&device::Observer::given_back, stream, requester);
+        TRY(give_back(resources, requester));
         break;
       }
     }
-    device::notify_misuse(device::misuse::UnmappedInUse{}, *busy->lender, asker.call_site);
+    device::notify_misuse(device::misuse::UnmappedInUse{}, *busy->lender, requester.call_site);
     device::Context::wait_for_users(*busy);
   }
   if (const auto error = context.tell_error()) return *error;
@@ -291,7 +291,7 @@ Ref<const memory::Allocation> GraphicsResource::busy_memory(Resources resources)
   return nullptr;
 }
 
-Result<> GraphicsResource::give_back(Resources resources, const memory::Asker& asker) {
+Result<> GraphicsResource::give_back(Resources resources, const memory::Requester& requester) {
   gl::Entrance entrance;
   Result<> result;
   for (const auto& resource : resources) {
@@ -300,7 +300,7 @@ Result<> GraphicsResource::give_back(Resources resources, const memory::Asker& a
     TRY(entrance.enter(*resource->group_));
     resource->set_mapped(false);
     // A resource that OpenGL has taken away counts as unmapped, too.
-    if (const Result<> given = resource->give_back(asker); !given.ok()) result = given;
+    if (const Result<> given = resource->give_back(requester); !given.ok()) result = given;
   }
   return result;
 }

@@ -78,16 +78,16 @@ class GraphicsResource : public Counted {
   // answers), already_mapped or not_mapped, invalid_graphics_context if no context of its share
   // group can be made current, unknown if OpenGL has taken its storage away.
   static Result<> map(std::span<const Ref<GraphicsResource>> resources,
-                      const device::Stream* stream, const memory::Asker& asker);
+                      const device::Stream* stream, const memory::Requester& requester);
   static Result<> unmap(std::span<const Ref<GraphicsResource>> resources, device::Stream& stream,
-                        const memory::Asker& asker);
+                        const memory::Requester& requester);
 
   // --- Frames: an EGLImage is not mapped, but copied when CUDA asks for its frame. ---
   // Copies the frame in, unless CUDA has it already. Errors: as for mapping.
-  Result<> take_frame(const memory::Asker& asker);
+  Result<> take_frame(const memory::Requester& requester);
   // Gives the frames of a context back, after its work was waited for. A frame that cannot be given
   // back, because no context of its share group can be made current, is reported.
-  static void give_back_frames(uint64_t owner, const memory::Asker& asker);
+  static void give_back_frames(uint64_t owner, const memory::Requester& requester);
 
   // --- Late uses: an image's arrays can be used when it is unmapped, as on hardware. ---
   static const gl::LateUses late_uses;  // the three below
@@ -106,7 +106,7 @@ class GraphicsResource : public Counted {
   // Returns every registered resource of a CUDA context, or of all contexts (0).
   static std::vector<Ref<GraphicsResource>> registered(uint64_t owner);
   // Ends the registrations of a CUDA context that has ended, and notifies observers of them.
-  static void abandon(uint64_t owner, const memory::Asker& asker);
+  static void abandon(uint64_t owner, const memory::Requester& requester);
   // Notifies observers that it was never unmapped or unregistered.
   void notify_left(const void* place) const;
 
@@ -120,25 +120,26 @@ class GraphicsResource : public Counted {
   static Result<Ref<GraphicsResource>> enrol(const Make& make);
 
   // With the group entered:
-  virtual Result<> take(const memory::Asker& asker, MapFlags flags) REQUIRES(graphics_mutex) = 0;
-  virtual Result<> give_back(const memory::Asker& asker) REQUIRES(graphics_mutex) = 0;
+  virtual Result<> take(const memory::Requester& requester, MapFlags flags)
+      REQUIRES(graphics_mutex) = 0;
+  virtual Result<> give_back(const memory::Requester& requester) REQUIRES(graphics_mutex) = 0;
   virtual void retire() REQUIRES(graphics_mutex) = 0;  // its registration ends
   // Returns OpenGL's name of it, if the program has one.
   virtual std::optional<gl::Object> object() const { return std::nullopt; }
   // For a resource with frames.
   virtual bool needs_no_mapping() const { return false; }
-  virtual Result<> copy_frame(const memory::Asker& asker) REQUIRES(graphics_mutex) {
+  virtual Result<> copy_frame(const memory::Requester& requester) REQUIRES(graphics_mutex) {
     return Error::invalid_value;
   }
   // For one whose arrays are used while it is unmapped: copies what OpenGL has.
-  virtual Result<> copy_late(const memory::Asker& asker) REQUIRES(graphics_mutex) {
+  virtual Result<> copy_late(const memory::Requester& requester) REQUIRES(graphics_mutex) {
     return Error::invalid_value;
   }
   // While it is mapped:
   virtual Result<MappedPointer> mapped_pointer() const REQUIRES(graphics_mutex);
   virtual Result<Ref<device::MipmappedArray>> mapped_arrays() const REQUIRES(graphics_mutex);
   // While it is not mapped: gives back what was, or may have been, written late.
-  virtual Result<> give_back_late(const memory::Asker& asker, bool written)
+  virtual Result<> give_back_late(const memory::Requester& requester, bool written)
       REQUIRES(graphics_mutex) {
     return {};
   }
@@ -148,7 +149,7 @@ class GraphicsResource : public Counted {
 
  private:
   using Resources = std::span<const Ref<GraphicsResource>>;
-  Result<> take_frame_now(const memory::Asker& asker) REQUIRES(graphics_mutex);
+  Result<> take_frame_now(const memory::Requester& requester) REQUIRES(graphics_mutex);
   // Whether it was used since it was unmapped, and so must be given back.
   bool is_late() const REQUIRES(graphics_mutex) {
     return !mapped_ && !needs_no_mapping() &&
@@ -162,7 +163,8 @@ class GraphicsResource : public Counted {
   void begin_late(bool written) REQUIRES(graphics_mutex);
   // Gives back what was used late. False if that must wait: it is busy, or its group cannot be
   // entered.
-  bool end_late(const memory::Asker& asker, gl::Entrance& entrance) REQUIRES(graphics_mutex);
+  bool end_late(const memory::Requester& requester, gl::Entrance& entrance)
+      REQUIRES(graphics_mutex);
   // Waits for the late uses of what is about to be mapped or unregistered.
   static void wait_for_late_uses(Resources resources) EXCLUDES(graphics_mutex);
   static Result<> check_map(Resources resources) REQUIRES(graphics_mutex);
@@ -170,13 +172,13 @@ class GraphicsResource : public Counted {
   bool mapped() const EXCLUDES(graphics_mutex);
   // Returns memory that commands still use and that giving back would take from them.
   static Ref<const memory::Allocation> busy_memory(Resources resources) REQUIRES(graphics_mutex);
-  static Result<> give_back(Resources resources, const memory::Asker& asker)
+  static Result<> give_back(Resources resources, const memory::Requester& requester)
       REQUIRES(graphics_mutex);
   void set_mapped(bool mapped) REQUIRES(graphics_mutex);
   using LoanNews = void (device::Observer::*)(const device::Stream&, const memory::Allocation&,
                                               const void* call_site);
   // Notifies observers that `stream` gets the memory, or gives it back.
-  void notify(LoanNews news, const device::Stream& stream, const memory::Asker& asker) const
+  void notify(LoanNews news, const device::Stream& stream, const memory::Requester& requester) const
       REQUIRES(graphics_mutex);
   void end() REQUIRES(graphics_mutex);
 
@@ -197,7 +199,7 @@ Result<> check_gl_context();
 // Registers buffer object `name` of the current OpenGL context.
 // Errors: invalid_graphics_context, invalid_handle, out_of_memory, not_supported.
 Result<Ref<GraphicsResource>> register_gl_buffer(unsigned name, MapFlags flags,
-                                                 const memory::Asker& asker);
+                                                 const memory::Requester& requester);
 
 // Errors: invalid_value if `target` is none of the images that CUDA takes.
 Result<> check_gl_image_target(unsigned target);
@@ -206,6 +208,7 @@ Result<> check_gl_image_target(unsigned target);
 // (device::array_flag). Errors: as above, and invalid_value for a target or format that CUDA does
 // not take.
 Result<Ref<GraphicsResource>> register_gl_image(unsigned name, unsigned target, MapFlags flags,
-                                                unsigned array_flags, const memory::Asker& asker);
+                                                unsigned array_flags,
+                                                const memory::Requester& requester);
 
 }  // namespace cuvette::interop

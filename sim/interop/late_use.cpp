@@ -22,24 +22,24 @@ constinit std::atomic<int> frames_taken{0};
 
 // --- Frames ---
 
-Result<> GraphicsResource::take_frame(const memory::Asker& asker) {
+Result<> GraphicsResource::take_frame(const memory::Requester& requester) {
   GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;
-  return take_frame_now(asker);
+  return take_frame_now(requester);
 }
 
-Result<> GraphicsResource::take_frame_now(const memory::Asker& asker) {
+Result<> GraphicsResource::take_frame_now(const memory::Requester& requester) {
   if (frame_taken_) return {};
   gl::Entrance entrance;
   TRY(entrance.enter(*group_));
   group_->gl().Finish();
-  TRY(copy_frame(asker));
+  TRY(copy_frame(requester));
   frame_taken_ = true;
   frames_taken.fetch_add(1, std::memory_order_release);
   return {};
 }
 
-void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& asker) {
+void GraphicsResource::give_back_frames(uint64_t owner, const memory::Requester& requester) {
   if (frames_taken.load(std::memory_order_acquire) == 0) [[likely]]
     return;
   for (const Ref<GraphicsResource>& resource : registered(owner)) {
@@ -47,18 +47,18 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
     if (resource->is_late()) {
       // Without an OpenGL context, or while others still use it, this is left for the next time.
       gl::Entrance entrance;
-      resource->end_late(asker, entrance);
+      resource->end_late(requester, entrance);
       continue;
     }
     if (!resource->frame_taken_) continue;
     gl::Entrance entrance;
     if (!entrance.enter(*resource->group_).ok()) {
-      device::notify_misuse(device::misuse::FrameKept{}, resource->lender(), asker.call_site);
+      device::notify_misuse(device::misuse::FrameKept{}, resource->lender(), requester.call_site);
       continue;
     }
     resource->frame_taken_ = false;
     frames_taken.fetch_sub(1, std::memory_order_release);
-    static_cast<void>(resource->give_back(asker));  // what fails has been reported
+    static_cast<void>(resource->give_back(requester));  // what fails has been reported
   }
 }
 
@@ -131,7 +131,7 @@ void GraphicsResource::note_kernel_use(memory::Lender& lender) {
     frames_taken.fetch_add(1, std::memory_order_release);
 }
 
-bool GraphicsResource::end_late(const memory::Asker& asker, gl::Entrance& entrance) {
+bool GraphicsResource::end_late(const memory::Requester& requester, gl::Entrance& entrance) {
   if (is_busy() || !entrance.enter(*group_).ok()) return false;
   const bool by_kernels = lender().used_by_kernels.exchange(false, std::memory_order_acq_rel);
   if (by_kernels) frames_taken.fetch_sub(1, std::memory_order_release);
@@ -139,7 +139,7 @@ bool GraphicsResource::end_late(const memory::Asker& asker, gl::Entrance& entran
   frame_taken_ = false;
   lender().late.store(false, std::memory_order_release);
   const bool written = std::exchange(late_written_, false) || by_kernels;
-  static_cast<void>(give_back_late(asker, written));  // what fails has been reported
+  static_cast<void>(give_back_late(requester, written));  // what fails has been reported
   return true;
 }
 

@@ -77,27 +77,28 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
 AddressSpace::AddressSpace(std::unique_ptr<AddressSpaceBody> body) : body_(std::move(body)) {}
 AddressSpace::~AddressSpace() = default;
 
-Result<Ref<Allocation>> AddressSpace::allocate(size_t size, const Asker& asker) {
-  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::device, size, asker));
+Result<Ref<Allocation>> AddressSpace::allocate(size_t size, const Requester& requester) {
+  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::device, size, requester));
   body_->living.insert(allocation);
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Asker& asker) {
-  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::array, size, asker));
+Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Requester& requester) {
+  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::array, size, requester));
   body_->arrays.insert(allocation);
   return allocation;
 }
 
 Result<Ref<Allocation>> AddressSpace::allocate_variable(const NewVariable& variable,
-                                                        const Asker& asker) {
+                                                        const Requester& requester) {
   const size_t size = variable.size;
   Ref<Allocation> allocation;
   if (variable.managed) {
-    allocation = TRY(body_->map_host(AllocationKind::managed, size, asker));
+    allocation = TRY(body_->map_host(AllocationKind::managed, size, requester));
     allocation->flags = attach_flag::global;
   } else {
-    allocation = TRY(body_->allocate(AllocationKind::variable, size, asker, variable.alignment));
+    allocation =
+        TRY(body_->allocate(AllocationKind::variable, size, requester, variable.alignment));
     // Zeros are written over all of it, so all of it is accounted for.
     const Result<> touched = touch(*allocation, Region::linear(allocation->address, size));
     if (!touched.ok()) {
@@ -114,10 +115,10 @@ Result<Ref<Allocation>> AddressSpace::allocate_variable(const NewVariable& varia
 }
 
 Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t size,
-                                                    uint32_t flags, const Asker& asker) {
+                                                    uint32_t flags, const Requester& requester) {
   if (kind != AllocationKind::pinned && kind != AllocationKind::managed)
     return Error::invalid_value;
-  Ref<Allocation> allocation = TRY(body_->map_host(kind, size, asker));
+  Ref<Allocation> allocation = TRY(body_->map_host(kind, size, requester));
   const DevicePtr address = allocation->address;
   allocation->flags = flags;
   if (!body_->living.insert(allocation)) {

@@ -17,8 +17,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/memory/allocation.hpp"
-#include "sim/memory/asker.hpp"
 #include "sim/memory/fill.hpp"
+#include "sim/memory/requester.hpp"
 #include "sim/memory/virtual_memory.hpp"
 
 namespace cuvette::memory {
@@ -40,9 +40,9 @@ class AddressSpace {
   // --- Device memory -----------------------------------------------------------------------------
   // Allocates `size` > 0 bytes at a multiple of 512. Errors: out_of_memory (also when the machine
   // has no memory left for what filling touches).
-  Result<Ref<Allocation>> allocate(size_t size, const Asker& asker);
+  Result<Ref<Allocation>> allocate(size_t size, const Requester& requester);
   // Like allocate(), for an array: find() does not find it, because no program knows its address.
-  Result<Ref<Allocation>> allocate_array(size_t size, const Asker& asker);
+  Result<Ref<Allocation>> allocate_array(size_t size, const Requester& requester);
 
   // Allocates a module's variable in device memory or managed memory, with all bytes 0.
   struct NewVariable {
@@ -51,16 +51,17 @@ class AddressSpace {
     size_t alignment = 1;  // a power of two up to the size of a page
     bool managed = false;
   };
-  Result<Ref<Allocation>> allocate_variable(const NewVariable& variable, const Asker& asker);
+  Result<Ref<Allocation>> allocate_variable(const NewVariable& variable,
+                                            const Requester& requester);
 
   // Maps bytes of a segment, which must lie inside it, at a new address: congruent to the bytes'
   // offset modulo 64 KiB, not overlapping any other. Two mappings of the same bytes are aliases.
   // Errors: out_of_memory, operating_system.
-  Result<Ref<Allocation>> map_external(const SegmentBytes& bytes, const Asker& asker);
+  Result<Ref<Allocation>> map_external(const SegmentBytes& bytes, const Requester& requester);
   // Like map_external(), for an array: find() does not find it.
-  Result<Ref<Allocation>> map_external_array(const SegmentBytes& bytes, const Asker& asker);
+  Result<Ref<Allocation>> map_external_array(const SegmentBytes& bytes, const Requester& requester);
   // Like map_external(), for another process's device memory.
-  Result<Ref<Allocation>> map_shared(const SegmentBytes& bytes, const Asker& asker);
+  Result<Ref<Allocation>> map_shared(const SegmentBytes& bytes, const Requester& requester);
 
   // --- Files of device memory ------------------------------------------------------------------
   // Returns a new descriptor of a file that is [address, address + size) of an allocation of device
@@ -81,25 +82,25 @@ class AddressSpace {
                                               WriteFirstPage first_page = nullptr);
   // Maps it as VirtualMemory::map() does.
   Result<> map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
-                        const Asker& asker);
+                        const Requester& requester);
 
   // --- Memory pools ------------------------------------------------------------------------------
   // Reserves memory for a pool to cut up, which find() does not find; it ends with free(). It is
   // the device's own memory, or bytes of `segment`, whose size then counts as used on the device.
   // Errors: out_of_memory, operating_system.
-  Result<Ref<Allocation>> reserve(size_t size, const Asker& asker);
+  Result<Ref<Allocation>> reserve(size_t size, const Requester& requester);
   Result<Ref<Allocation>> reserve(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
-                                  const Asker& asker);
+                                  const Requester& requester);
   // Like reserve(), with the host's memory: for a pool of host memory or of managed memory.
-  Result<Ref<Allocation>> reserve_host(PoolMemory memory, size_t size, const Asker& asker);
+  Result<Ref<Allocation>> reserve_host(PoolMemory memory, size_t size, const Requester& requester);
   // Cuts a part out of a reserve; find() finds it from now on. No device may use it yet if it is
   // host memory. Accounts for what its fresh pattern will touch. Errors: out_of_memory,
   // operating_system.
   Result<Ref<Allocation>> cut(const Allocation& reserve, DevicePtr address, size_t size,
-                              uint64_t pool, const Asker& asker);
+                              uint64_t pool, const Requester& requester);
   // Maps another process's part of a pool at its own address.
   Result<Ref<Allocation>> map_pooled(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
-                                     uint64_t pool, const Asker& asker);
+                                     uint64_t pool, const Requester& requester);
   // Fills a part of a pool with the fresh pattern, as far as Options::fill says.
   void fill_fresh(const Allocation& part) const;
   // Like the above, for [address, address + size), whose content the program has given up.
@@ -121,17 +122,17 @@ class AddressSpace {
   // They are found by their addresses from lend() to free(), which a program calls for every frame;
   // find_freed() finds them at other times, too.
   Ref<Allocation> make_lendable(DevicePtr address, size_t size, Ref<Lender> lender,
-                                const Asker& asker);
+                                const Requester& requester);
   // Lets find() find them. Errors: invalid_value if it finds any byte of the range already.
   Result<> lend(const Ref<Allocation>& allocation);
   void forget(const Ref<Allocation>& allocation);
 
   // --- Host memory -------------------------------------------------------------------------------
   Result<Ref<Allocation>> allocate_host(AllocationKind kind, size_t size, uint32_t flags,
-                                        const Asker& asker);  // pinned or managed
+                                        const Requester& requester);  // pinned or managed
   // Errors: host_memory_already_registered if any byte of the range is known already.
   Result<Ref<Allocation>> register_host(DevicePtr address, size_t size, uint32_t flags,
-                                        const Asker& asker);
+                                        const Requester& requester);
 
   // Ends the allocation: it is no longer found, and its addresses may be given out again. The
   // memory must no longer be used. Errors: invalid_value if it has ended already.

@@ -20,41 +20,41 @@ AddressSpaceBody::AddressSpaceBody(os::Reservation reserved, Fill fill)
 AddressSpaceBody::~AddressSpaceBody() { os::unwatch_range(reservation.begin(), reservation.end()); }
 
 Ref<Allocation> AddressSpaceBody::make(AllocationKind kind, DevicePtr address, size_t size,
-                                       const Asker& asker) {
+                                       const Requester& requester) {
   auto allocation = make_ref<Allocation>();
   allocation->address = address;
   allocation->size = size;
   allocation->kind = kind;
-  allocation->device = asker.device;
-  allocation->owner = asker.owner;
-  allocation->call_site = asker.call_site;
+  allocation->device = requester.device;
+  allocation->owner = requester.owner;
+  allocation->call_site = requester.call_site;
   allocation->buffer_id = next_buffer_id.fetch_add(1, std::memory_order_relaxed);
   return allocation;
 }
 
 Result<Ref<Allocation>> AddressSpaceBody::allocate(AllocationKind kind, size_t size,
-                                                   const Asker& asker, size_t alignment) {
+                                                   const Requester& requester, size_t alignment) {
   if (size == 0) return Error::invalid_value;
-  if (asker.device >= devices.size()) return Error::invalid_device;
-  DeviceMemory& device = *devices[asker.device];
+  if (requester.device >= devices.size()) return Error::invalid_device;
+  DeviceMemory& device = *devices[requester.device];
   const DevicePtr address = TRY(device.allocate(size, alignment));
-  Ref<Allocation> allocation = make(kind, address, size, asker);
+  Ref<Allocation> allocation = make(kind, address, size, requester);
   allocation->segment = device.segment();
   allocation->offset = address - device.begin();
   return allocation;
 }
 
 Result<Ref<Allocation>> AddressSpaceBody::map_host(AllocationKind kind, size_t size,
-                                                   const Asker& asker) {
+                                                   const Requester& requester) {
   if (size == 0) return Error::invalid_value;
   if (size > most_addresses) return Error::out_of_memory;
   const size_t pages = round_up(size, os::page_size());
   TRY(budget.spend(pages));
-  return make(kind, TRY(os::map_host_pages(pages)), size, asker);
+  return make(kind, TRY(os::map_host_pages(pages)), size, requester);
 }
 
 Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const SegmentBytes& bytes,
-                                              const Asker& asker) {
+                                              const Requester& requester) {
   const auto& [segment, offset, size, payload] = bytes;
   const uint64_t most = segment->size() - std::min(payload, segment->size());
   if (size == 0 || offset > most || size > most - offset) {
@@ -83,15 +83,15 @@ Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Segment
     windows.give(*window, skipped + size);
     return mapped.error();
   }
-  Ref<Allocation> allocation = make(kind, address, size, asker);
+  Ref<Allocation> allocation = make(kind, address, size, requester);
   allocation->segment = segment;
   allocation->offset = payload + offset;
   return allocation;
 }
 
 Result<Ref<Allocation>> AddressSpaceBody::map_living(AllocationKind kind, const SegmentBytes& bytes,
-                                                     const Asker& asker) {
-  Ref<Allocation> allocation = TRY(map(kind, bytes, asker));
+                                                     const Requester& requester) {
+  Ref<Allocation> allocation = TRY(map(kind, bytes, requester));
   living.insert(allocation);
   return allocation;
 }

@@ -10,12 +10,12 @@
 #include "sim/base/mutex.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/memory/allocation.hpp"
-#include "sim/memory/asker.hpp"
 #include "sim/memory/budget.hpp"
 #include "sim/memory/device_memory.hpp"
 #include "sim/memory/fill.hpp"
 #include "sim/memory/freed_ring.hpp"
 #include "sim/memory/range_index.hpp"
+#include "sim/memory/requester.hpp"
 #include "sim/memory/virtual_memory.hpp"
 #include "sim/memory/windows.hpp"
 #include "sim/os/reservation.hpp"
@@ -30,23 +30,25 @@ struct AddressSpaceBody {
   ~AddressSpaceBody();
 
   // Allocates a device's memory; the caller puts the result into an index.
-  Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker,
+  Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Requester& requester,
                                    size_t alignment = DeviceMemory::granularity);
   // Fills a part of a pool with `pattern`, as far as `fill` says.
   void fill_part(const Allocation& part, uint32_t pattern) const;
 
   // Maps host memory that devices reach; the caller puts it into an index.
-  Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Asker& asker);
+  Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Requester& requester);
 
   // Maps bytes of a segment into their own window; the caller puts the result into an index.
-  Result<Ref<Allocation>> map(AllocationKind kind, const SegmentBytes& bytes, const Asker& asker);
+  Result<Ref<Allocation>> map(AllocationKind kind, const SegmentBytes& bytes,
+                              const Requester& requester);
   // Like map(), and puts it into `living`.
   Result<Ref<Allocation>> map_living(AllocationKind kind, const SegmentBytes& bytes,
-                                     const Asker& asker);
+                                     const Requester& requester);
   void unmap(const Allocation& allocation);
 
   // Makes a record; the caller puts it into an index.
-  Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size, const Asker& asker);
+  Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size,
+                       const Requester& requester);
 
   os::Reservation reservation;
   const Fill fill;

@@ -8,19 +8,21 @@
 
 namespace cuvette::memory {
 
-Result<Ref<Allocation>> AddressSpace::map_external(const SegmentBytes& bytes, const Asker& asker) {
-  return body_->map_living(AllocationKind::external, bytes, asker);
+Result<Ref<Allocation>> AddressSpace::map_external(const SegmentBytes& bytes,
+                                                   const Requester& requester) {
+  return body_->map_living(AllocationKind::external, bytes, requester);
 }
 
 Result<Ref<Allocation>> AddressSpace::map_external_array(const SegmentBytes& bytes,
-                                                         const Asker& asker) {
-  Ref<Allocation> allocation = TRY(body_->map(AllocationKind::external_array, bytes, asker));
+                                                         const Requester& requester) {
+  Ref<Allocation> allocation = TRY(body_->map(AllocationKind::external_array, bytes, requester));
   body_->arrays.insert(allocation);
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::map_shared(const SegmentBytes& bytes, const Asker& asker) {
-  return body_->map_living(AllocationKind::shared, bytes, asker);
+Result<Ref<Allocation>> AddressSpace::map_shared(const SegmentBytes& bytes,
+                                                 const Requester& requester) {
+  return body_->map_living(AllocationKind::shared, bytes, requester);
 }
 
 Result<int> AddressSpace::descriptor_of(const Allocation& allocation, DevicePtr address,
@@ -76,13 +78,13 @@ Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperti
 }
 
 Result<> AddressSpace::map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
-                                    const Asker& asker) {
-  Ref<Allocation> mapping = body_->make(AllocationKind::mapping, address, size, asker);
+                                    const Requester& requester) {
+  Ref<Allocation> mapping = body_->make(AllocationKind::mapping, address, size, requester);
   return body_->virtual_memory.map(address, size, std::move(physical), std::move(mapping));
 }
 
 Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t size, uint32_t flags,
-                                                    const Asker& asker) {
+                                                    const Requester& requester) {
   if (size == 0 || address + size < address) return Error::invalid_value;
   const DevicePtr end = address + size;
   const bool in_reservation =
@@ -92,7 +94,7 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
        body_->arrays.any(address, end));
   // The program cannot have memory of its own in the reservation or in a pool's reserve.
   if (in_reservation && !body_->living.any(address, end)) return Error::invalid_value;
-  Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, asker);
+  Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, requester);
   allocation->flags = flags;
   const Ref<Allocation> lendable = body_->lendable.last_in(address, end);
   const bool lent = lendable && lendable->loan.load() == Allocation::Loan::lent;
@@ -105,8 +107,8 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
 }
 
 Ref<Allocation> AddressSpace::make_lendable(DevicePtr address, size_t size, Ref<Lender> lender,
-                                            const Asker& asker) {
-  Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);
+                                            const Requester& requester) {
+  Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, requester);
   allocation->lender = std::move(lender);
   return allocation;
 }

@@ -10,19 +10,19 @@
 
 namespace cuvette::memory {
 
-Result<Ref<Allocation>> AddressSpace::reserve(size_t size, const Asker& asker) {
-  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::reserve, size, asker));
+Result<Ref<Allocation>> AddressSpace::reserve(size_t size, const Requester& requester) {
+  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::reserve, size, requester));
   body_->arrays.insert(allocation);
   return allocation;
 }
 
 Result<Ref<Allocation>> AddressSpace::reserve(const Ref<os::Segment>& segment, uint64_t offset,
-                                              size_t size, const Asker& asker) {
-  if (asker.device >= body_->devices.size()) return Error::invalid_device;
-  DeviceMemory& device = *body_->devices[asker.device];
+                                              size_t size, const Requester& requester) {
+  if (requester.device >= body_->devices.size()) return Error::invalid_device;
+  DeviceMemory& device = *body_->devices[requester.device];
   TRY(body_->budget.spend(size));
   TRY(device.count(size));
-  auto allocation = body_->map(AllocationKind::reserve, {segment, offset, size}, asker);
+  auto allocation = body_->map(AllocationKind::reserve, {segment, offset, size}, requester);
   if (!allocation.ok()) {
     device.discount(size);
     return allocation.error();
@@ -32,9 +32,9 @@ Result<Ref<Allocation>> AddressSpace::reserve(const Ref<os::Segment>& segment, u
 }
 
 Result<Ref<Allocation>> AddressSpace::reserve_host(PoolMemory memory, size_t size,
-                                                   const Asker& asker) {
-  if (asker.device >= body_->devices.size()) return Error::invalid_device;
-  Ref<Allocation> allocation = TRY(body_->map_host(AllocationKind::reserve, size, asker));
+                                                   const Requester& requester) {
+  if (requester.device >= body_->devices.size()) return Error::invalid_device;
+  Ref<Allocation> allocation = TRY(body_->map_host(AllocationKind::reserve, size, requester));
   allocation->pool_memory = memory;
   const DevicePtr address = allocation->address;
   if (!body_->arrays.insert(allocation)) {
@@ -48,7 +48,7 @@ Result<Ref<Allocation>> AddressSpace::reserve_host(PoolMemory memory, size_t siz
 }
 
 Result<Ref<Allocation>> AddressSpace::cut(const Allocation& reserve, DevicePtr address, size_t size,
-                                          uint64_t pool, const Asker& asker) {
+                                          uint64_t pool, const Requester& requester) {
   const size_t whole = round_up(size, DeviceMemory::granularity);
   const FilledParts parts = filled_parts(body_->fill, whole);
   DeviceMemory& device = *body_->devices[reserve.device];
@@ -56,7 +56,7 @@ Result<Ref<Allocation>> AddressSpace::cut(const Allocation& reserve, DevicePtr a
     TRY(device.touch(address, parts.head));
     TRY(device.touch(address + whole - parts.tail, parts.tail));
   }
-  Ref<Allocation> allocation = body_->make(AllocationKind::pool, address, size, asker);
+  Ref<Allocation> allocation = body_->make(AllocationKind::pool, address, size, requester);
   allocation->segment = reserve.segment;
   allocation->offset = reserve.offset + (address - reserve.address);
   allocation->pool = pool;
@@ -70,9 +70,10 @@ Result<Ref<Allocation>> AddressSpace::cut(const Allocation& reserve, DevicePtr a
 }
 
 Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment, uint64_t offset,
-                                                 size_t size, uint64_t pool, const Asker& asker) {
+                                                 size_t size, uint64_t pool,
+                                                 const Requester& requester) {
   Ref<Allocation> allocation =
-      TRY(body_->map(AllocationKind::imported, {segment, offset, size}, asker));
+      TRY(body_->map(AllocationKind::imported, {segment, offset, size}, requester));
   allocation->pool = pool;
   body_->living.insert(allocation);
   return allocation;

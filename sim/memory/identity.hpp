@@ -52,12 +52,12 @@ class Identity {
 
 // Something for each memory that is in use. What is kept for memory that has ended is removed once
 // there is much of it.
-template <typename Kept>
+template <typename Value>
 class MemoryMap {
  public:
   // Returns the memory's; makes it if there is none. `has_ended(kept)`: that it may be removed.
   template <typename HasEnded>
-  Kept& at(const Identity& memory, const HasEnded& has_ended) {
+  Value& at(const Identity& memory, const HasEnded& has_ended) {
     if (kept_.size() >= sweep_at_) {
       std::erase_if(kept_, [&](const auto& entry) { return has_ended(entry.second); });
       sweep_at_ = std::max(least_swept, 2 * kept_.size());
@@ -65,7 +65,7 @@ class MemoryMap {
     return kept_[memory];
   }
   // Returns the memory's, or null.
-  const Kept* find(const Identity& memory) const {
+  const Value* find(const Identity& memory) const {
     const auto found = kept_.find(memory);
     return found == kept_.end() ? nullptr : &found->second;
   }
@@ -75,7 +75,7 @@ class MemoryMap {
  private:
   static constexpr size_t least_swept = 64;
 
-  std::unordered_map<Identity, Kept, Identity::Hash> kept_;
+  std::unordered_map<Identity, Value, Identity::Hash> kept_;
   size_t sweep_at_ = least_swept;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/context/context_flags.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/memory_pool.hpp"
 
@@ -59,7 +59,7 @@ Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
 Result<Ref<device::Context>> find_usable_context(CUcontext ctx) {
   Ref<device::Context> context = TRY(find(ctx));
   if (!context->alive()) return Error::context_is_destroyed;
-  if (const auto error = context->told_error()) return *error;
+  if (const auto error = context->returned_error()) return *error;
   return context;
 }
 
@@ -67,7 +67,7 @@ Result<> synchronise(device::Context& context) {
   TRY(device::Capture::refuse_in_context(context));
   context.synchronise();
   device::MemoryPool::synchronised(context);
-  interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
+  interop::GraphicsResource::give_back_frames(context.generation(), requester(context));
   if (auto error = context.tell_error()) return *error;
   return {};
 }

@@ -12,17 +12,17 @@ Result<> EdgeList::tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* dat
   }
   if (*count == 0 && !edges_.empty())  // measured
     return refuse(Error::invalid_value, "The count is 0; there are %zu edges.", edges_.size());
-  const size_t told = std::min(*count, edges_.size());
-  if (!data && std::any_of(edges_.begin(), edges_.begin() + static_cast<ptrdiff_t>(told),
+  const size_t returned = std::min(*count, edges_.size());
+  if (!data && std::any_of(edges_.begin(), edges_.begin() + static_cast<ptrdiff_t>(returned),
                            [](const Edge& edge) { return !edge.kind.ordinary(); }))
     return refuse(Error::lossy_query, "An edge has edge data; pass an array for it.");
   for (size_t i = 0; i < *count; ++i) {
-    const bool there = i < told;
+    const bool there = i < returned;
     from[i] = there ? TRY(give_handle(*edges_[i].from)) : nullptr;
     if (to) to[i] = there ? TRY(give_handle(*edges_[i].to)) : nullptr;
     if (data) data[i] = edge_data(there ? edges_[i].kind : device::EdgeKind{});
   }
-  *count = told;
+  *count = returned;
   return {};
 }
 

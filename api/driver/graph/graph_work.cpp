@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/graph/graph_handles.hpp"
 #include "api/driver/graph/kernel_node.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/semaphore_operations.hpp"
 #include "api/driver/memory/copy_box.hpp"
+#include "api/driver/requester.hpp"
 #include "api/driver/stream/value_operations.hpp"
 #include "sim/device/graph/node_checks.hpp"
 #include "sim/device/stream/thread.hpp"

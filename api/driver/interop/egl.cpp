@@ -5,10 +5,10 @@
 #include <cudaEGL.h>
 #pragma GCC visibility pop
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
+#include "api/driver/requester.hpp"
 #include "api/driver/texture/array_handles.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/stream/event.hpp"
@@ -36,8 +36,8 @@ CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource* pCudaResource, EGLImageK
     const interop::MapFlags way = TRY(map_flags(flags));
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
-    *pCudaResource = TRY(
-        give_handle_or_unregister(TRY(interop::register_egl_image(image, way, asker(context)))));
+    *pCudaResource = TRY(give_handle_or_unregister(
+        TRY(interop::register_egl_image(image, way, requester(context)))));
     return {};
   });
 }
@@ -47,7 +47,7 @@ CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame* eglFrame, CUgraphicsRes
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto found = TRY(find(resource));
     if (!eglFrame) return Error::invalid_value;
-    TRY(found->take_frame(asker(context)));
+    TRY(found->take_frame(requester(context)));
     const auto array = TRY(found->array(index, mipLevel));
     const device::ArrayDescriptor& shape = array->descriptor();
     *eglFrame = {};

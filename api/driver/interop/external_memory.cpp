@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
+#include "api/driver/requester.hpp"
 #include "api/driver/texture/array_handles.hpp"
 #include "sim/check/api/leaks.hpp"
 #include "sim/check/order/external_uses.hpp"
@@ -110,7 +110,7 @@ CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr* devPtr, CUexternalMemory e
     if (bufferDesc->flags != 0)
       return refuse(Error::invalid_value, "Flags 0x%x of a mapped buffer must be 0.",
                     bufferDesc->flags);
-    *devPtr = TRY(memory->map(asker(context), bufferDesc->offset, bufferDesc->size))->address;
+    *devPtr = TRY(memory->map(requester(context), bufferDesc->offset, bufferDesc->size))->address;
     return {};
   });
 }
@@ -124,8 +124,8 @@ CUresult cuExternalMemoryGetMappedMipmappedArray(
     TRY(check_reserved(*mipmapDesc));
     const device::ArrayDescriptor descriptor = descriptor_of(mipmapDesc->arrayDesc);
     TRY(check_image(descriptor, mipmapDesc->numLevels, context));
-    const auto arrays = TRY(
-        memory->map_arrays(asker(context), descriptor, mipmapDesc->numLevels, mipmapDesc->offset));
+    const auto arrays = TRY(memory->map_arrays(requester(context), descriptor,
+                                               mipmapDesc->numLevels, mipmapDesc->offset));
     *mipmap = TRY(give_handle(*arrays));
     return {};
   });

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
+#include "api/driver/requester.hpp"
 #include "api/driver/texture/array_handles.hpp"
 #include "sim/device/graph/capture.hpp"
 
@@ -82,7 +82,7 @@ CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resource
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
     TRY(check_stream(context, *stream));
-    return GraphicsResource::map(found, stream.get(), asker(context));
+    return GraphicsResource::map(found, stream.get(), requester(context));
   });
 }
 
@@ -93,7 +93,7 @@ CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource* resour
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
     TRY(check_stream(context, *stream));
-    return GraphicsResource::unmap(found, *stream, asker(context));
+    return GraphicsResource::unmap(found, *stream, requester(context));
   });
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/interop/external/shared_events.hpp"
 #include "sim/interop/external/shared_memory.hpp"
 
@@ -37,7 +37,7 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pdptr, CUipcMemHandle handle, unsign
                     "Flags 0x%x: they must be CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.", Flags);
     interop::MemoryName name;
     std::memcpy(name.data(), handle.reserved, sizeof name);
-    *pdptr = TRY(shared_memory::open(name, asker(context)));
+    *pdptr = TRY(shared_memory::open(name, requester(context)));
     return {};
   });
 }

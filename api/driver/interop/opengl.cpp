@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda_gl.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/device/graph/capture.hpp"
 
 using namespace cuvette;
@@ -68,8 +68,8 @@ CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint bu
     const device::Context& context = *TRY(usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
-    *pCudaResource = TRY(
-        give_handle_or_unregister(TRY(interop::register_gl_buffer(buffer, flags, asker(context)))));
+    *pCudaResource = TRY(give_handle_or_unregister(
+        TRY(interop::register_gl_buffer(buffer, flags, requester(context)))));
     return {};
   });
 }
@@ -86,7 +86,7 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint ima
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
     *pCudaResource = TRY(give_handle_or_unregister(
-        TRY(interop::register_gl_image(image, target, flags, array_flags, asker(context)))));
+        TRY(interop::register_gl_image(image, target, flags, array_flags, requester(context)))));
     return {};
   });
 }

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/context/context_flags.hpp"
 #include "api/driver/cuda_gl.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/graphics_flags.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/base/mutex.hpp"
 #include "sim/device/graph/capture.hpp"
 
@@ -57,7 +57,7 @@ template <typename Body>
 Result<> map(device::Context& context, const Ref<GraphicsResource>& object,
              const device::Stream* stream, CUdeviceptr* dptr, size_t* size) {
   TRY(device::Capture::refuse_unsafe_call());
-  TRY(GraphicsResource::map({&object, 1}, stream, asker(context)));
+  TRY(GraphicsResource::map({&object, 1}, stream, requester(context)));
   const auto pointer = TRY(object->pointer());
   // Measured: either may be null.
   if (dptr) *dptr = pointer.address;
@@ -68,7 +68,7 @@ Result<> map(device::Context& context, const Ref<GraphicsResource>& object,
 Result<> unmap(device::Context& context, const Ref<GraphicsResource>& object,
                device::Stream& stream) {
   TRY(device::Capture::refuse_unsafe_call());
-  return GraphicsResource::unmap({&object, 1}, stream, asker(context));
+  return GraphicsResource::unmap({&object, 1}, stream, requester(context));
 }
 
 Error too_wide() {
@@ -113,7 +113,7 @@ CUresult cuGLRegisterBufferObject(GLuint buffer) {
     if (find_object(buffer, context))
       return refuse(Error::already_mapped, "Buffer %u is already registered.", buffer);
     auto resource =
-        TRY(interop::register_gl_buffer(buffer, interop::MapFlags::none, asker(context)));
+        TRY(interop::register_gl_buffer(buffer, interop::MapFlags::none, requester(context)));
     MutexLock lock(mutex);
     registered().push_back({buffer, std::move(resource)});
     return {};

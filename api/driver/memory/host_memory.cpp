@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/free_memory.hpp"
 #include "sim/os/process.hpp"
@@ -36,7 +36,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
   if (size == 0) return {};
   TRY(device::Capture::refuse_unsafe_call());
   const auto allocation =
-      TRY(address_space().allocate_host(AllocationKind::pinned, size, flags, asker(context)));
+      TRY(address_space().allocate_host(AllocationKind::pinned, size, flags, requester(context)));
   *pp = memory::host_pointer(allocation->address);
   return {};
 }
@@ -145,7 +145,7 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
       return refuse(Error::invalid_value, "%zu bytes at %p are not all %s memory of the program.",
                     bytesize, p, writable ? "writable" : "readable");
     TRY(address_space().register_host(address_of(p), bytesize, Flags | CU_MEMHOSTREGISTER_DEVICEMAP,
-                                      asker(context)));
+                                      requester(context)));
     return {};
   });
 }

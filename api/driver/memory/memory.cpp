@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/pools/free_memory.hpp"
@@ -30,7 +30,7 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
   if (size > free)
     return refuse(Error::out_of_memory, "%zu bytes are more than the device has free (%zu).", size,
                   free);
-  return TRY(address_space().allocate(size, asker(context)))->address;
+  return TRY(address_space().allocate(size, requester(context)))->address;
 }
 
 // Returns how far the rows of an allocation with a pitch are apart. Errors: invalid_value.
@@ -110,9 +110,9 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
       return refuse(Error::invalid_value, "Flags 0x%x are neither CU_MEM_ATTACH_GLOBAL nor _HOST.",
                     flags);
-    *dptr =
-        TRY(address_space().allocate_host(AllocationKind::managed, bytesize, flags, asker(context)))
-            ->address;
+    *dptr = TRY(address_space().allocate_host(AllocationKind::managed, bytesize, flags,
+                                              requester(context)))
+                ->address;
     return {};
   });
 }

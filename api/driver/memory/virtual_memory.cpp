@@ -200,9 +200,9 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
       return refuse(Error::not_supported, "The offset %zu of a mapping must be 0.", offset);
     const memory::PhysicalProperties& properties = physical->properties();
     const bool device = properties.place.type == MemoryPlace::device;
-    const memory::Asker asker{0, static_cast<uint8_t>(device ? properties.place.id : 0),
-                              call_site()};
-    return address_space().map_physical(ptr, size, std::move(physical), asker);
+    const memory::Requester requester{0, static_cast<uint8_t>(device ? properties.place.id : 0),
+                                      call_site()};
+    return address_space().map_physical(ptr, size, std::move(physical), requester);
   });
 }
 

@@ -86,7 +86,7 @@ CUresult cuModuleUnload(CUmodule hmod) {
     // A context with an error refuses this, like everything else; the module then ends with the
     // context.
     if (module->context()->alive())
-      if (const auto error = module->context()->told_error()) return *error;
+      if (const auto error = module->context()->returned_error()) return *error;
     forget_handles_of(*module);
     module->unload();
     return {};

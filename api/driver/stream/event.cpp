@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/stream/event.hpp"
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/memory_pool.hpp"
 
@@ -113,7 +113,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
     if (record && !record->in_graph)
       device::MemoryPool::synchronised(
           record->known.get(), static_cast<device::Stream&>(*record->timeline), record->value);
-    interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
+    interop::GraphicsResource::give_back_frames(context.generation(), requester(context));
     if (auto error = context.tell_error()) return *error;
     return {};
   });

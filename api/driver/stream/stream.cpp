@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/requester.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/managed_memory.hpp"
 #include "sim/device/pools/memory_pool.hpp"
@@ -148,7 +148,7 @@ CUresult cuStreamSynchronize(CUstream hStream) {
     stream.context().synchronise(stream, last);
     device::MemoryPool::synchronised(known.get(), stream, last);
     interop::GraphicsResource::give_back_frames(stream.context().generation(),
-                                                asker(stream.context()));
+                                                requester(stream.context()));
     return state_of(stream);
   });
 }

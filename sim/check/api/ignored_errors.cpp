@@ -87,7 +87,7 @@ void IgnoredErrors::failed(const FailedCall& call) {
   device::Thread& thread = device::Thread::current();
   const void* const place = thread.call_site;
   const device::Context* const context = thread.context();
-  if (context && context->told_error() == call.error) {
+  if (context && context->returned_error() == call.error) {
     const bool thrown = thrown_away(place);
     MutexLock lock(mutex_);
     const auto broken = broken_.find(context->generation());

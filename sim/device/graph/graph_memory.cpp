@@ -63,7 +63,7 @@ bool end(const Ref<memory::Allocation>& allocation) {
 }  // namespace
 
 Result<Ref<GraphMemory>> GraphMemory::create(size_t size, bool managed,
-                                             const memory::Asker& asker) {
+                                             const memory::Requester& requester) {
   Accounts& all = accounts();
   {
     MutexLock lock(all.mutex);
@@ -72,8 +72,8 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, bool managed,
   memory::AddressSpace& space = Machine::get().memory();
   Ref<memory::Allocation> allocation =
       managed ? TRY(space.allocate_host(memory::AllocationKind::managed, size,
-                                        memory::attach_flag::global, asker))
-              : TRY(space.allocate(size, asker));
+                                        memory::attach_flag::global, requester))
+              : TRY(space.allocate(size, requester));
   auto memory = Ref<GraphMemory>::adopt(new GraphMemory(std::move(allocation)));
   MutexLock lock(all.mutex);
   all.any.store(true, std::memory_order_release);

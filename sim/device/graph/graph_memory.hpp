@@ -19,7 +19,8 @@ namespace cuvette::device {
 class GraphMemory final : public Counted {
  public:
   // `managed`: the host can use it, too. Errors: out_of_memory.
-  static Result<Ref<GraphMemory>> create(size_t size, bool managed, const memory::Asker& asker);
+  static Result<Ref<GraphMemory>> create(size_t size, bool managed,
+                                         const memory::Requester& requester);
 
   memory::DevicePtr address() const { return allocation_->address; }
   size_t size() const { return allocation_->size; }

@@ -53,7 +53,7 @@ void clear_results(const SurfaceOperation& operation, uint32_t lanes, LaneWords*
 }
 
 // Returns whether the accesses of a block's threads are observed.
-bool is_told(const Block& block) { return block.watch || block.grid->launch().tracks; }
+bool is_watched(const Block& block) { return block.watch || block.grid->launch().tracks; }
 
 // Reports what lanes of a warp read from a texture.
 class TextureReads final : public SampleObserver {
@@ -301,7 +301,7 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
       answer_query(operation, *used.sampler, given, lanes, to[0]);
     } else {
       const TextureReads told(block, used.sampler->element_bytes(), warp, location);
-      how.observer = is_told(block) ? &told : nullptr;
+      how.observer = is_watched(block) ? &told : nullptr;
       used.sampler->read(how, given, lanes, to);
     }
   };
@@ -343,7 +343,7 @@ uint32_t KernelTextures::access(Block& block, uint32_t number, const uint64_t* h
         }
         SurfaceBytes touched;
         const SurfaceFault fault = access_surface(operation, used.view, given, lanes, words,
-                                                  is_told(block) ? &touched : nullptr);
+                                                  is_watched(block) ? &touched : nullptr);
         if (touched.lanes != 0) tell(block, operation, touched, warp, location);
         if (fault.kind == SurfaceFault::Kind::none) return 0u;
         const bool misaligned = fault.kind == SurfaceFault::Kind::misaligned;

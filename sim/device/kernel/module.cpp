@@ -21,13 +21,13 @@ bool in_memory(const ptx::Variable& variable) {
 
 // Allocates memory for a variable, at a multiple of its alignment.
 Result<Ref<memory::Allocation>> allocate(const ptx::Variable& variable,
-                                         const memory::Asker& asker) {
+                                         const memory::Requester& requester) {
   const uint64_t bytes = std::max<uint64_t>(variable.bytes(), 1);
   if (variable.elements > most_bytes || bytes > most_bytes)
     return refuse(Error::out_of_memory, "Variable '%s' is larger than any memory.",
                   std::string(variable.name).c_str());
   return address_space().allocate_variable(
-      {variable.name, bytes, variable.alignment, variable.managed}, asker);
+      {variable.name, bytes, variable.alignment, variable.managed}, requester);
 }
 
 // Writes an initialiser's values into memory that is zero. `addresses_alone`: the numbers are there
@@ -100,13 +100,13 @@ Result<Ref<Module>> Module::load(Context& context, Ref<ptx::Program> program,
 }
 
 Result<> Module::place_variables(const VariableMemory* of_library, const void* call_site) {
-  const memory::Asker asker{generation_, static_cast<uint8_t>(context_->device().ordinal()),
-                            call_site};
+  const memory::Requester requester{generation_, static_cast<uint8_t>(context_->device().ordinal()),
+                                    call_site};
   for (const ptx::Variable& variable : program_->syntax().variables) {
     if (!in_memory(variable) || variable.is_extern) continue;
     Ref<memory::Allocation> shared = of_library ? of_library->find(variable.name) : nullptr;
     const bool owned = !shared;
-    if (owned) shared = TRY(allocate(variable, asker));
+    if (owned) shared = TRY(allocate(variable, requester));
     variables_.emplace(variable.name, Placed{&variable, std::move(shared), owned});
     if (variable.type == ptx::Type::texref)
       textures_.emplace(variable.name, make_ref<TextureReference>());

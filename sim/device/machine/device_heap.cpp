@@ -23,11 +23,11 @@ DeviceHeap::Place place_of(const DeviceHeap::Caller& by) {
 
 }  // namespace
 
-uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Asker& asker,
+uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Requester& requester,
                               const Caller& by) {
   MutexLock lock(mutex_);
   if (!heap_) {
-    auto memory = Machine::get().memory().reserve(heap_size, asker);
+    auto memory = Machine::get().memory().reserve(heap_size, requester);
     // The caller is a running kernel. Filling fresh memory has taken the thread's right to device
     // memory away, so it is restored.
     os::DeviceAccess::allow();

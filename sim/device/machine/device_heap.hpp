@@ -28,8 +28,8 @@ class DeviceHeap {
     uint64_t location = 0;  // made by location_of()
   };
   // Returns an address that is a multiple of 16, or 0 if there is no room for `size` bytes.
-  uint64_t allocate(size_t size, size_t heap_size, const memory::Asker& asker, const Caller& by)
-      EXCLUDES(mutex_);
+  uint64_t allocate(size_t size, size_t heap_size, const memory::Requester& requester,
+                    const Caller& by) EXCLUDES(mutex_);
   // Returns how many bytes may not be accessed any more: none where the heap is one memory. Nothing
   // if nothing is allocated at `address`.
   std::optional<size_t> free(uint64_t address, const Caller& by) EXCLUDES(mutex_);

@@ -17,7 +17,7 @@ constexpr memory::DevicePtr page = 4096;
 memory::DevicePtr first_page(memory::DevicePtr address) { return round_down(address, page); }
 memory::DevicePtr end_page(memory::DevicePtr end) { return round_up(end, page); }
 
-struct Kept {
+struct Advised {
   Ref<memory::Allocation> allocation;
   // Each entry holds up to the address of the next one; the first begins at the allocation.
   std::map<memory::DevicePtr, MemoryAdvice> ranges;
@@ -26,7 +26,7 @@ struct Kept {
 // By the allocation's identifier. Reached through a function: there are no static destructors here.
 struct Store {
   Mutex mutex;
-  std::map<uint64_t, Kept> kept GUARDED_BY(mutex);
+  std::map<uint64_t, Advised> kept GUARDED_BY(mutex);
   std::map<uint64_t, Ref<memory::Allocation>> attached GUARDED_BY(mutex);
 };
 
@@ -59,7 +59,7 @@ void ManagedMemory::change(const Ref<memory::Allocation>& allocation, memory::De
   std::erase_if(all.kept, [](const auto& one) {
     return one.second.allocation->ended.load(std::memory_order_acquire);
   });
-  Kept& kept = all.kept[allocation->buffer_id];
+  Advised& kept = all.kept[allocation->buffer_id];
   if (!kept.allocation) {
     kept.allocation = allocation;
     kept.ranges.emplace(first_page(allocation->address), unadvised(*allocation));

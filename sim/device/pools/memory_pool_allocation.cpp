@@ -105,13 +105,13 @@ Result<Ref<Allocation>> MemoryPool::reserve(size_t size) {
   if (options_.max_size && blocks_.reserved() + size > options_.max_size)
     return refuse(Error::out_of_memory, "The pool may hold %zu bytes and already holds %zu.",
                   options_.max_size, blocks_.reserved());
-  const memory::Asker asker{.device = static_cast<uint8_t>(device())};
+  const memory::Requester requester{.device = static_cast<uint8_t>(device())};
   if (home().memory != memory::PoolMemory::device)
-    return address_space().reserve_host(home().memory, size, asker);
-  if (!segment_) return address_space().reserve(size, asker);
+    return address_space().reserve_host(home().memory, size, requester);
+  if (!segment_) return address_space().reserve(size, requester);
   const auto place = offsets_->take(size, small_unit);
   if (!place) return Error::out_of_memory;
-  auto reserve = address_space().reserve(segment_, place->at, size, asker);
+  auto reserve = address_space().reserve(segment_, place->at, size, requester);
   if (!reserve.ok()) offsets_->give(place->at, size);
   return reserve;
 }

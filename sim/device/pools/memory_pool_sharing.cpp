@@ -81,8 +81,9 @@ Result<memory::DevicePtr> MemoryPool::import_part(const PartName& name, const vo
   if (name.size == 0 || name.offset < shared_header_size || name.offset > segment_->size() ||
       name.size > segment_->size() - name.offset)
     return refuse(Error::invalid_value, "The data names memory outside of the pool.");
-  const memory::Asker asker{0, static_cast<uint8_t>(device()), call_site};
-  const auto part = TRY(address_space().map_pooled(segment_, name.offset, name.size, id_, asker));
+  const memory::Requester requester{0, static_cast<uint8_t>(device()), call_site};
+  const auto part =
+      TRY(address_space().map_pooled(segment_, name.offset, name.size, id_, requester));
   MutexLock lock(mutex_);
   ++living_;
   account_.used += name.size;

@@ -11,7 +11,7 @@
 namespace cuvette::device {
 namespace {
 
-memory::Asker asker(const Context& context, const void* call_site) {
+memory::Requester requester(const Context& context, const void* call_site) {
   return {context.generation(), static_cast<uint8_t>(context.device().ordinal()), call_site};
 }
 
@@ -73,7 +73,7 @@ TextureLimits texture_limits(const Profile& profile) {
 Result<Ref<Array>> create_array(const Context& context, const ArrayDescriptor& descriptor,
                                 const void* call_site) {
   TRY(check_array(descriptor, array_limits(context.device().profile()), false));
-  return Array::create(Machine::get().memory(), descriptor, asker(context, call_site));
+  return Array::create(Machine::get().memory(), descriptor, requester(context, call_site));
 }
 
 Result<Ref<MipmappedArray>> create_mipmapped_array(const Context& context,
@@ -83,7 +83,7 @@ Result<Ref<MipmappedArray>> create_mipmapped_array(const Context& context,
   // "This value is clamped to the range [1, 1 + floor(log2(max(width, height, depth)))]."
   return MipmappedArray::create(Machine::get().memory(), descriptor,
                                 std::clamp(levels, 1u, descriptor.most_levels()),
-                                asker(context, call_site));
+                                requester(context, call_site));
 }
 
 Result<> end_memory(ArrayStorage& storage) {

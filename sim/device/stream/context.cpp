@@ -116,7 +116,7 @@ void Context::revive() {
     limits_[number].store(device_.profile().limit(static_cast<Limit>(number)).value_or(0),
                           std::memory_order_relaxed);
   error_.store(0, std::memory_order_relaxed);
-  error_told_.store(false, std::memory_order_relaxed);
+  error_returned_.store(false, std::memory_order_relaxed);
   ended_ns_.store(0, std::memory_order_release);
   {
     MutexLock lock(Registry::get().mutex);

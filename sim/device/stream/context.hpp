@@ -77,13 +77,13 @@ class Context final : public Counted, public ApiObject {
   // The same, for calls that wait for work or ask how far it is: later calls return it as well.
   std::optional<Error> tell_error() {
     const auto found = error();
-    if (found) error_told_.store(true, std::memory_order_release);
+    if (found) error_returned_.store(true, std::memory_order_release);
     return found;
   }
   // The same for all other calls: null until the error was returned. Measured on an H200: nothing
   // else notices that a kernel has failed, however long ago.
-  std::optional<Error> told_error() const {
-    return error_told_.load(std::memory_order_acquire) ? error() : std::nullopt;
+  std::optional<Error> returned_error() const {
+    return error_returned_.load(std::memory_order_acquire) ? error() : std::nullopt;
   }
   void fail(Error error);
   // The time of os::now_ns() when it was torn down; 0 while it lives.
@@ -193,7 +193,7 @@ class Context final : public Counted, public ApiObject {
   std::atomic<bool> alive_{true};
   std::atomic<unsigned> flags_;
   std::atomic<int> error_{0};
-  std::atomic<bool> error_told_{false};
+  std::atomic<bool> error_returned_{false};
   std::atomic<uint64_t> waits_count_{0};
   std::atomic<int64_t> ended_ns_{0};
   std::atomic<size_t> limits_[Profile::limit_end]{};

@@ -54,14 +54,14 @@ SemaphoreAction::SemaphoreAction(Stream& stream, const SemaphoreOperation& opera
       value_(operation.value),
       signals_(signals) {
   if (!signals_) return;
-  told_.store(false, std::memory_order_relaxed);
+  withdrawn_.store(false, std::memory_order_relaxed);
   semaphore_->announce(stream_, true);
 }
 
 SemaphoreAction::~SemaphoreAction() { settled(); }
 
 void SemaphoreAction::settled() {
-  if (!told_.exchange(true, std::memory_order_relaxed)) semaphore_->announce(stream_, false);
+  if (!withdrawn_.exchange(true, std::memory_order_relaxed)) semaphore_->announce(stream_, false);
 }
 
 bool SemaphoreAction::given_up() {
@@ -107,7 +107,7 @@ exec::Edge SemaphoreAction::begin() {
       if (signals_) semaphore_->written();
       return {};
     }
-    exec::Poller::get().watch(Ref<exec::Polled>(this), semaphore_->told());
+    exec::Poller::get().watch(Ref<exec::Polled>(this), semaphore_->writers_report());
   }
   return {Ref<exec::Timeline>(this), 1};
 }

@@ -56,7 +56,7 @@ class ExternalSemaphore : public Counted {
   // It was changed in this process: those that wait for it here look at once.
   void written();
   // Whether most who change it call written().
-  virtual bool told() const { return false; }
+  virtual bool writers_report() const { return false; }
 
   // Counts one more signal that `stream` has yet to make, or (`more` is false) one fewer: it was
   // made or never will be. Each decrement matches an earlier increment.
@@ -106,8 +106,8 @@ class SemaphoreAction final : public exec::Polled {
   const Ref<ExternalSemaphore> semaphore_;
   const uint64_t value_;
   const bool signals_;
-  bool begun_ = false;            // only the runner uses it
-  std::atomic<bool> told_{true};  // no longer among its semaphore's announced signals
+  bool begun_ = false;                 // only the runner uses it
+  std::atomic<bool> withdrawn_{true};  // no longer among its semaphore's announced signals
 };
 
 // Signals, or waits for, several semaphores in order.

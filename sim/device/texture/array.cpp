@@ -44,12 +44,12 @@ std::vector<ArrayDescriptor> planes_of(const ArrayDescriptor& descriptor) {
 
 Result<Ref<ArrayStorage>> storage_for(memory::AddressSpace& space,
                                       const std::vector<ArrayLayout>& layouts,
-                                      const memory::Asker& asker) {
+                                      const memory::Requester& requester) {
   if (layouts.empty())
     return refuse(Error::out_of_memory, "The array is larger than the address space.");
   const ArrayLayout& last = layouts.back();
   Ref<memory::Allocation> memory =
-      TRY(space.allocate_array(last.offset + last.slice * last.depth, asker));
+      TRY(space.allocate_array(last.offset + last.slice * last.depth, requester));
   const memory::DevicePtr begin = memory->address;
   return make_ref<ArrayStorage>(std::move(memory), begin, ArrayStorage::Owner::arrays);
 }
@@ -86,11 +86,11 @@ Error ArrayStorage::refusal() const {
 }
 
 Result<Ref<Array>> Array::create(memory::AddressSpace& space, const ArrayDescriptor& descriptor,
-                                 const memory::Asker& asker) {
+                                 const memory::Requester& requester) {
   const std::vector<ArrayDescriptor> planes = planes_of(descriptor);
   const std::vector<ArrayLayout> layouts =
       planes.empty() ? level_layouts(descriptor, 1) : layouts_of(planes);
-  const Ref<ArrayStorage> storage = TRY(storage_for(space, layouts, asker));
+  const Ref<ArrayStorage> storage = TRY(storage_for(space, layouts, requester));
   Ref<Array> array = make_ref<Array>(storage, descriptor, layouts[0]);
   for (size_t plane = 0; plane < planes.size(); ++plane) {
     array->planes_.push_back(make_ref<Array>(storage, planes[plane], layouts[plane]));
@@ -141,9 +141,10 @@ std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsign
 
 Result<Ref<MipmappedArray>> MipmappedArray::create(memory::AddressSpace& space,
                                                    const ArrayDescriptor& descriptor,
-                                                   unsigned levels, const memory::Asker& asker) {
+                                                   unsigned levels,
+                                                   const memory::Requester& requester) {
   std::vector<ArrayLayout> layouts = level_layouts(descriptor, levels);
-  Ref<ArrayStorage> storage = TRY(storage_for(space, layouts, asker));
+  Ref<ArrayStorage> storage = TRY(storage_for(space, layouts, requester));
   return make_ref<MipmappedArray>(std::move(storage), descriptor, std::move(layouts));
 }
 

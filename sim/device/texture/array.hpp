@@ -89,10 +89,10 @@ struct ArrayView {
 
 class Array final : public Counted, public ApiObject {
  public:
-  // Creates an array with memory of its own, for `asker`. The descriptor is valid for the device.
-  // Errors: out_of_memory.
+  // Creates an array with memory of its own, for `requester`. The descriptor is valid for the
+  // device. Errors: out_of_memory.
   static Result<Ref<Array>> create(memory::AddressSpace& space, const ArrayDescriptor& descriptor,
-                                   const memory::Asker& asker);
+                                   const memory::Requester& requester);
   // Makes an array without planes over all or a part of `storage`; `layout` lies inside its memory.
   Array(Ref<ArrayStorage> storage, const ArrayDescriptor& descriptor, const ArrayLayout& layout)
       : storage_(std::move(storage)), descriptor_(descriptor), layout_(layout) {}
@@ -131,10 +131,10 @@ class Array final : public Counted, public ApiObject {
 class MipmappedArray final : public Counted, public ApiObject {
  public:
   // Creates an array of `levels` levels, 1 to descriptor.most_levels(), with memory of its own, for
-  // `asker`. The descriptor is valid for the device. Errors: out_of_memory.
+  // `requester`. The descriptor is valid for the device. Errors: out_of_memory.
   static Result<Ref<MipmappedArray>> create(memory::AddressSpace& space,
                                             const ArrayDescriptor& descriptor, unsigned levels,
-                                            const memory::Asker& asker);
+                                            const memory::Requester& requester);
   // Makes an array over another owner's storage, with one layout for each level, which that owner
   // gives (see level_layouts()). Errors: invalid_value if a level does not lie inside the storage's
   // memory.

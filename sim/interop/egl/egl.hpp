@@ -13,7 +13,7 @@ namespace cuvette::interop {
 // invalid_graphics_context without an OpenGL context, unknown if it is not an image, not_supported
 // for a format that CUDA does not take or an OpenGL before 4.5.
 Result<Ref<GraphicsResource>> register_egl_image(void* image, MapFlags flags,
-                                                 const memory::Asker& asker);
+                                                 const memory::Requester& requester);
 
 // Returns once EGLSync `sync` is signalled. Errors: invalid_value if it is not a sync of the
 // current display, not_supported if it is not a fence, because it is not known when it will be

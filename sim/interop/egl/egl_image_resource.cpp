@@ -58,20 +58,20 @@ class EglImageResource final : public GraphicsResource {
         flags_(flags) {}
 
   static Result<Ref<GraphicsResource>> enrol(void* egl_image, MapFlags flags,
-                                             const memory::Asker& asker) {
+                                             const memory::Requester& requester) {
     return GraphicsResource::enrol(
         [&](const Ref<gl::ShareGroup>& group) -> Result<Ref<GraphicsResource>> {
           if (!group->capabilities().direct_access)
             return refuse(Error::not_supported, "EGL images need OpenGL 4.5.");
           const GLuint texture = sibling_of(*group, egl_image);
           if (texture == 0) return refuse(Error::unknown, "%p is not an EGLImage.", egl_image);
-          auto image = make(group, texture, asker);
+          auto image = make(group, texture, requester);
           if (!image.ok()) {
             group->gl().DeleteTextures(1, &texture);
             return image.error();
           }
           return Ref<GraphicsResource>(make_ref<EglImageResource>(group, std::move(image).value(),
-                                                                  texture, flags, asker.owner));
+                                                                  texture, flags, requester.owner));
         });
   }
 
@@ -80,10 +80,10 @@ class EglImageResource final : public GraphicsResource {
 
  private:
   static Result<Ref<gl::Image>> make(const Ref<gl::ShareGroup>& group, GLuint texture,
-                                     const memory::Asker& asker) {
+                                     const memory::Requester& requester) {
     auto image = TRY(gl::Image::of(group, texture, GL_TEXTURE_2D,
                                    array_flag::surface_ldst | array_flag::texture_gather, late_uses,
-                                   asker.call_site));
+                                   requester.call_site));
     const device::ArrayDescriptor& shape = image->descriptor();
     if (!format_taken(shape))
       return refuse(Error::not_supported,
@@ -96,18 +96,18 @@ class EglImageResource final : public GraphicsResource {
   }
 
   bool needs_no_mapping() const override { return true; }
-  Result<> copy_frame(const memory::Asker& asker) override {
+  Result<> copy_frame(const memory::Requester& requester) override {
     image_->read_only.store(flags_ == MapFlags::read_only, std::memory_order_relaxed);
-    return image_->take(asker, flags_ == MapFlags::write_discard);
+    return image_->take(requester, flags_ == MapFlags::write_discard);
   }
   // "cuGraphicsMapResources is not needed": measured, it is an unknown error.
-  Result<> take(const memory::Asker&, MapFlags) override {
+  Result<> take(const memory::Requester&, MapFlags) override {
     return refuse(
         Error::unknown,
         "An EGLImage cannot be mapped: call cuGraphicsResourceGetMappedEglFrame for its frame.");
   }
-  Result<> give_back(const memory::Asker& asker) override {
-    return image_->give_back(asker, flags_ != MapFlags::read_only);
+  Result<> give_back(const memory::Requester& requester) override {
+    return image_->give_back(requester, flags_ != MapFlags::read_only);
   }
   void retire() override {
     image_->retire();
@@ -132,8 +132,8 @@ class EglImageResource final : public GraphicsResource {
 }  // namespace
 
 Result<Ref<GraphicsResource>> register_egl_image(void* image, MapFlags flags,
-                                                 const memory::Asker& asker) {
-  return EglImageResource::enrol(image, flags, asker);
+                                                 const memory::Requester& requester) {
+  return EglImageResource::enrol(image, flags, requester);
 }
 
 }  // namespace cuvette::interop

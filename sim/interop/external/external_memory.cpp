@@ -46,8 +46,8 @@ Result<> ExternalMemory::check_begin(uint64_t offset) const {
   return {};
 }
 
-Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, uint64_t offset,
-                                                    uint64_t size) const {
+Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Requester& requester,
+                                                    uint64_t offset, uint64_t size) const {
   if (size == 0) return refuse(Error::invalid_value, "A mapped buffer of 0 bytes has no address.");
   TRY(check_begin(offset));
   if (offset > size_ || size > size_ - offset)
@@ -56,11 +56,11 @@ Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, 
                   static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset),
                   static_cast<unsigned long long>(size), static_cast<unsigned long long>(size_));
   return device::Machine::get().memory().map_external({segment_, offset, size, payload_.offset},
-                                                      asker);
+                                                      requester);
 }
 
 Result<Ref<device::MipmappedArray>> ExternalMemory::map_arrays(
-    const memory::Asker& asker, const device::ArrayDescriptor& descriptor, unsigned levels,
+    const memory::Requester& requester, const device::ArrayDescriptor& descriptor, unsigned levels,
     uint64_t offset) const {
   TRY(check_begin(offset));
   std::vector<device::ArrayLayout> layouts =
@@ -75,7 +75,7 @@ Result<Ref<device::MipmappedArray>> ExternalMemory::map_arrays(
                   end, static_cast<unsigned long long>(offset),
                   static_cast<unsigned long long>(size_));
   auto mapping = TRY(device::Machine::get().memory().map_external_array(
-      {segment_, offset, end, payload_.offset}, asker));
+      {segment_, offset, end, payload_.offset}, requester));
   const memory::DevicePtr begin = mapping->address;
   return device::MipmappedArray::over(
       make_ref<device::ArrayStorage>(std::move(mapping), begin,

@@ -29,15 +29,15 @@ class ExternalMemory final : public Counted {
   // `dedicated`: the exporter made it for one buffer or image.
   static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size, bool dedicated);
 
-  // Maps bytes [offset, offset + size) at their own address, for `asker`. Errors:
+  // Maps bytes [offset, offset + size) at their own address, for `requester`. Errors:
   // invalid_value if they do not lie inside, or if dedicated memory is not mapped from its first
   // byte; out_of_memory.
-  Result<Ref<memory::Allocation>> map(const memory::Asker& asker, uint64_t offset,
+  Result<Ref<memory::Allocation>> map(const memory::Requester& requester, uint64_t offset,
                                       uint64_t size) const;
 
   // Maps the image at `offset` as an array of `levels` levels, laid out as the exporter lays out
   // its images. The descriptor is valid for the device. Errors: as for map().
-  Result<Ref<device::MipmappedArray>> map_arrays(const memory::Asker& asker,
+  Result<Ref<device::MipmappedArray>> map_arrays(const memory::Requester& requester,
                                                  const device::ArrayDescriptor& descriptor,
                                                  unsigned levels, uint64_t offset) const;
 

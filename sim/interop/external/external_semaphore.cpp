@@ -155,7 +155,7 @@ class Own final : public ExternalSemaphore {
     return words_.value.compare_exchange_strong(signalled, 0) ? Progress::done : Progress::pending;
   }
 
-  bool told() const override {
+  bool writers_report() const override {
     const SemaphorePartner* const layer = partner.load(std::memory_order_acquire);
     return layer && layer->has(entry_.identity().first, entry_.identity().second);
   }

@@ -64,7 +64,7 @@ Result<uint8_t> device_of(const Name& name) {
   return refuse(Error::invalid_device, "The memory belongs to a device that is not visible here.");
 }
 
-Result<Ref<Allocation>> map(const Name& name, const memory::Asker& asker) {
+Result<Ref<Allocation>> map(const Name& name, const memory::Requester& requester) {
   const auto answer =
       TRY(exchange::ask(name.process, {exchange::Kind::memory, name.buffer_id, name.size}));
   if (answer.fd < 0)
@@ -76,7 +76,7 @@ Result<Ref<Allocation>> map(const Name& name, const memory::Asker& asker) {
     return Error::map_failed;
   }
   return device::Machine::get().memory().map_shared({segment.value(), answer.offset, name.size},
-                                                    asker);
+                                                    requester);
 }
 
 int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept) {
@@ -120,7 +120,7 @@ Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   return bytes;
 }
 
-Result<memory::DevicePtr> open(const MemoryName& bytes, const memory::Asker& asker) {
+Result<memory::DevicePtr> open(const MemoryName& bytes, const memory::Requester& requester) {
   Name name;
   std::memcpy(&name, bytes.data(), sizeof name);
   if (std::memcmp(name.magic, magic, sizeof magic) != 0 ||
@@ -129,13 +129,13 @@ Result<memory::DevicePtr> open(const MemoryName& bytes, const memory::Asker& ask
   if (exchange::is_own(name.process))
     return refuse(Error::invalid_context,
                   "The memory belongs to this process, which cannot open it: use its address.");
-  memory::Asker here = asker;
+  memory::Requester here = requester;
   here.device = TRY(device_of(name));
   MutexLock lock(open_mutex);
   forget_ended();
   for (Opened& one : opened()) {
     if (one.process != name.process || one.buffer_id != name.buffer_id ||
-        one.allocation->owner != asker.owner)
+        one.allocation->owner != requester.owner)
       continue;
     ++one.count;
     return one.allocation->address;

@@ -32,7 +32,7 @@ Result<MemoryName> name_of(const Ref<memory::Allocation>& allocation);
 // invalid_handle for memory that is freed (measured on an H200), invalid_context in the process
 // that exported it, invalid_device if its device is not visible here, map_failed if the exporter is
 // gone, out_of_memory.
-Result<memory::DevicePtr> open(const MemoryName& name, const memory::Asker& asker);
+Result<memory::DevicePtr> open(const MemoryName& name, const memory::Requester& requester);
 
 // Undoes one open(). Errors: invalid_value if open() has not given the address, or not as often.
 Result<> close(memory::DevicePtr address);

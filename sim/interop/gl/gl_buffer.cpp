@@ -109,7 +109,7 @@ Result<> Buffer::check(const void* call_site) const {
 // A buffer that can be mapped and is as large as before needs no questions, each of which costs as
 // much as the mapping. One that cannot be mapped has been misused: then questions find out how, and
 // OpenGL's error is cleared, because our call raised it.
-Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
+Result<memory::DevicePtr> Buffer::open(const memory::Requester& requester) {
   const BufferCalls calls(*group_);
   programs_ = false;
   if (address_ != 0 && !persistent_ && calls.direct()) {
@@ -120,13 +120,13 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
       return at;
     } else {
       calls.unmap(name_);
-      return changed(asker.call_site, "was given other storage after it was registered.");
+      return changed(requester.call_site, "was given other storage after it was registered.");
     }
   }
   if (!stored_as_registered())
-    return changed(asker.call_site,
+    return changed(requester.call_site,
                    "was deleted, or was given storage of another size, after it was registered.");
-  if (calls.parameter(name_, GL_BUFFER_MAPPED)) return open_programs(asker);
+  if (calls.parameter(name_, GL_BUFFER_MAPPED)) return open_programs(requester);
   GLuint source = name_;
   if (!mappable_) {
     if (!copy_) copy_ = calls.make(size_);
@@ -142,23 +142,23 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
   if (!mappable_) return at;
   if (address_ != 0 && at != address_) {
     calls.unmap(name_);
-    return changed(asker.call_site, "was given other storage after it was registered.");
+    return changed(requester.call_site, "was given other storage after it was registered.");
   }
   address_ = at;
   return at;
 }
 
-Result<memory::DevicePtr> Buffer::open_programs(const memory::Asker& asker) {
+Result<memory::DevicePtr> Buffer::open_programs(const memory::Requester& requester) {
   const BufferCalls calls(*group_);
   programs_ = true;
   if (!(calls.parameter(name_, GL_BUFFER_ACCESS_FLAGS) & GL_MAP_PERSISTENT_BIT))
-    notify_misuse(device::misuse::MappedTwice{}, *this, asker.call_site);
+    notify_misuse(device::misuse::MappedTwice{}, *this, requester.call_site);
   // The program's mapping begins somewhere in the storage.
   return reinterpret_cast<uintptr_t>(calls.pointer(name_)) -
          static_cast<uint64_t>(calls.parameter(name_, GL_BUFFER_MAP_OFFSET));
 }
 
-Result<> Buffer::close(const memory::Asker& asker) {
+Result<> Buffer::close(const memory::Requester& requester) {
   const BufferCalls calls(*group_);
   if (!copy_ && !programs_ && calls.direct()) {
     if (calls.unmap(name_)) [[likely]]
@@ -170,29 +170,29 @@ Result<> Buffer::close(const memory::Asker& asker) {
     calls.unmap(copy_);
     if (there) calls.copy(copy_, name_, size_);
   }
-  if (!there) return changed(asker.call_site, "was deleted while CUDA had it mapped.");
+  if (!there) return changed(requester.call_site, "was deleted while CUDA had it mapped.");
   if (copy_ || programs_) return {};
   if (calls.parameter(name_, GL_BUFFER_MAPPED)) {
     calls.unmap(name_);
     return {};
   }
   if (!stored_as_registered())
-    return changed(asker.call_site, "was given other storage while CUDA had it mapped.");
-  notify_misuse(device::misuse::UnmappedUnderneath{}, *this, asker.call_site);
+    return changed(requester.call_site, "was given other storage while CUDA had it mapped.");
+  notify_misuse(device::misuse::UnmappedUnderneath{}, *this, requester.call_site);
   return {};
 }
 
-Result<> Buffer::map(const memory::Asker& asker, bool read_only_, bool discard) {
+Result<> Buffer::map(const memory::Requester& requester, bool read_only_, bool discard) {
   if (mappings_ > 0) {
     if (!read_only_) read_only.store(false, std::memory_order_relaxed);
     ++mappings_;
     return {};
   }
-  mapped_at.store(asker.call_site, std::memory_order_relaxed);
-  const memory::DevicePtr at = TRY(open(asker));
-  if (!allocation_ || allocation_->address != at || allocation_->owner != asker.owner) {
+  mapped_at.store(requester.call_site, std::memory_order_relaxed);
+  const memory::DevicePtr at = TRY(open(requester));
+  if (!allocation_ || allocation_->address != at || allocation_->owner != requester.owner) {
     forget();
-    allocation_ = address_space().make_lendable(at, size_, Ref<memory::Lender>(this), asker);
+    allocation_ = address_space().make_lendable(at, size_, Ref<memory::Lender>(this), requester);
   }
   Result<> lent = address_space().lend(allocation_);
   if (lent.ok() && discard)
@@ -212,12 +212,12 @@ void Buffer::forget() {
   allocation_ = nullptr;
 }
 
-Result<> Buffer::unmap(const memory::Asker& asker) {
+Result<> Buffer::unmap(const memory::Requester& requester) {
   if (--mappings_ > 0) return {};
   device::Context::wait_for_users(*allocation_);
   // If its context has ended, so has the loan.
   static_cast<void>(address_space().free(allocation_));
-  return close(asker);
+  return close(requester);
 }
 
 }  // namespace cuvette::interop::gl

@@ -26,9 +26,9 @@ class Buffer final : public memory::Lender {
 
   // Lends the storage to devices; if `discard`, its contents need not be kept. Maps nest. Errors:
   // unknown if it is not the storage that was registered, out_of_memory.
-  Result<> map(const memory::Asker& asker, bool read_only, bool discard);
+  Result<> map(const memory::Requester& requester, bool read_only, bool discard);
   // Ends the loan. Errors: unknown if OpenGL has taken the storage away since.
-  Result<> unmap(const memory::Asker& asker);
+  Result<> unmap(const memory::Requester& requester);
 
   // Returns what is lent; from the first map() on.
   const Ref<memory::Allocation>& allocation() const { return allocation_; }
@@ -56,10 +56,10 @@ class Buffer final : public memory::Lender {
   size_t size_now() const;
   bool stored_as_registered() const;
   // Returns the address of the storage, or of its copy, which stays mapped in OpenGL until close().
-  Result<memory::DevicePtr> open(const memory::Asker& asker);
+  Result<memory::DevicePtr> open(const memory::Requester& requester);
   // Like open(), where the program has mapped the buffer itself.
-  Result<memory::DevicePtr> open_programs(const memory::Asker& asker);
-  Result<> close(const memory::Asker& asker);
+  Result<memory::DevicePtr> open_programs(const memory::Requester& requester);
+  Result<> close(const memory::Requester& requester);
   Error changed(const void* call_site, const char* how) const;
 
   const Ref<ShareGroup> group_;

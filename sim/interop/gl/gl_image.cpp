@@ -50,14 +50,14 @@ std::string Image::describe() const {
 
 // --- Taken and given back ---
 
-Error Image::changed(const memory::Asker& asker, const char* how) {
-  device::notify_misuse(device::misuse::StorageChanged{"image", how}, *this, asker.call_site);
+Error Image::changed(const memory::Requester& requester, const char* how) {
+  device::notify_misuse(device::misuse::StorageChanged{"image", how}, *this, requester.call_site);
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 
-Result<> Image::allocate(const memory::Asker& asker) {
+Result<> Image::allocate(const memory::Requester& requester) {
   const device::ArrayLayout& last = layouts_.back();
-  memory_ = TRY(address_space().allocate_array(last.offset + last.extent(), asker));
+  memory_ = TRY(address_space().allocate_array(last.offset + last.extent(), requester));
   memory_->lender = Ref<memory::Lender>(this);
   auto storage = make_ref<device::ArrayStorage>(memory_, memory_->address,
                                                 device::ArrayStorage::Owner::somebody);
@@ -65,11 +65,11 @@ Result<> Image::allocate(const memory::Asker& asker) {
   return {};
 }
 
-Result<> Image::take(const memory::Asker& asker, bool discard) {
+Result<> Image::take(const memory::Requester& requester, bool discard) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
-    return changed(asker, "was deleted, or was given other storage, after it was registered.");
-  mapped_at.store(asker.call_site, std::memory_order_relaxed);
-  if (!memory_) TRY(allocate(asker));
+    return changed(requester, "was deleted, or was given other storage, after it was registered.");
+  mapped_at.store(requester.call_site, std::memory_order_relaxed);
+  if (!memory_) TRY(allocate(requester));
   const memory::Region whole = memory::Region::linear(memory_->address, memory_->size);
   if (discard) {
     TRY(address_space().make_fresh(*memory_, whole));
@@ -81,26 +81,26 @@ Result<> Image::take(const memory::Asker& asker, bool discard) {
   return {};
 }
 
-Result<> Image::give_back(const memory::Asker& asker, bool written) {
+Result<> Image::give_back(const memory::Requester& requester, bool written) {
   arrays_->storage().take_back(Error::invalid_value,
                                describe() + " is unmapped: its arrays were valid until then.");
   device::Context::wait_for_users(*memory_);
-  if (!exists()) return changed(asker, "was deleted while CUDA had it mapped.");
+  if (!exists()) return changed(requester, "was deleted while CUDA had it mapped.");
   if (!written) return {};
-  return write_back(asker);
+  return write_back(requester);
 }
 
-Result<> Image::refresh(const memory::Asker& asker) {
+Result<> Image::refresh(const memory::Requester& requester) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
-    return changed(asker, "was deleted, or was given other storage, after it was registered.");
+    return changed(requester, "was deleted, or was given other storage, after it was registered.");
   if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
   download();
   return {};
 }
 
-Result<> Image::write_back(const memory::Asker& asker) {
-  if (!exists()) return changed(asker, "was deleted after it was registered.");
+Result<> Image::write_back(const memory::Requester& requester) {
+  if (!exists()) return changed(requester, "was deleted after it was registered.");
   // If its context has ended, so has the memory.
   if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));

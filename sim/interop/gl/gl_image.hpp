@@ -47,18 +47,18 @@ class Image final : public memory::Lender {
 
   // Copies the pixels to the array; if `discard`, fills the array with the fresh pattern instead.
   // Errors: unknown if it is not the storage that was registered, out_of_memory.
-  Result<> take(const memory::Asker& asker, bool discard);
+  Result<> take(const memory::Requester& requester, bool discard);
   // Copies the pixels back if `written`; the array should not be used until the image is taken
   // again. Errors: unknown if OpenGL has deleted it since.
-  Result<> give_back(const memory::Asker& asker, bool written);
+  Result<> give_back(const memory::Requester& requester, bool written);
   Result<> begin_late_use(const memory::Region& region, bool write, const void* call_site) override;
   void end_late_use(bool done, const void* call_site) override;
   void note_kernel_use() override;
   bool must_be_mapped() const override { return must_be_mapped_; }
   // Copies the pixels again. Errors: as take().
-  Result<> refresh(const memory::Asker& asker);
+  Result<> refresh(const memory::Requester& requester);
   // Copies them back. Errors: as give_back().
-  Result<> write_back(const memory::Asker& asker);
+  Result<> write_back(const memory::Requester& requester);
   // Ends the array's memory.
   void retire();
 
@@ -101,8 +101,8 @@ class Image final : public memory::Lender {
   bool has_all_faces(unsigned level) const;
   unsigned count_levels();
   Result<> look(unsigned array_flags);
-  Result<> allocate(const memory::Asker& asker);
-  Error changed(const memory::Asker& asker, const char* how);
+  Result<> allocate(const memory::Requester& requester);
+  Error changed(const memory::Requester& requester, const char* how);
   void download();
   void upload();
   void make_texture();

@@ -35,7 +35,7 @@ class HostAccess : public testing::Test {
         asker_{1, 0, static_cast<const char*>(some_code()) + 1} {}
 
   std::unique_ptr<AddressSpace> memory_;
-  memory::Asker asker_;
+  memory::Requester asker_;
 };
 
 TEST_F(HostAccess, NamesAllocationOffsetAndCallSite) {

@@ -252,8 +252,8 @@ TEST_F(HappensBeforeTest, HostFunctionsTellTheHost) {
 }
 
 TEST_F(HappensBeforeTest, SynchronousCopiesPromiseWhatIsDocumented) {
-  const memory::Asker asker{context_->generation(), 0, nullptr};
-  const auto memory = Machine::get().memory().allocate(64, asker);
+  const memory::Requester requester{context_->generation(), 0, nullptr};
+  const auto memory = Machine::get().memory().allocate(64, requester);
   ASSERT_TRUE(memory.ok());
   const device::CopyOperand there{memory::Region::linear(memory.value()->address, 64),
                                   device::MemoryType::device};

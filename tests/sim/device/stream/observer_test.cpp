@@ -188,8 +188,8 @@ TEST_F(ObserverTest, SeesEachCommandOnceAndInOrder) {
 
 TEST_F(ObserverTest, SeesFootprints) {
   const auto one = stream(StreamKind::non_blocking);
-  const memory::Asker asker{context_->generation(), 0, nullptr};
-  const auto memory = Machine::get().memory().allocate(8192, asker);
+  const memory::Requester requester{context_->generation(), 0, nullptr};
+  const auto memory = Machine::get().memory().allocate(8192, requester);
   ASSERT_TRUE(memory.ok());
   const memory::DevicePtr base = memory.value()->address;
   const Transfer transfer{*context_, *one, true, nullptr};

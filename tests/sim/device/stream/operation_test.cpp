@@ -24,7 +24,7 @@ class Signal final : public exec::Timeline {
 };
 
 // What an operation of the test records; it outlives the operation.
-struct Told {
+struct Counts {
   std::atomic<int> steps{0}, helped{0}, alive{0};
   std::atomic<OperationRunner*> runner{nullptr};
 };
@@ -32,30 +32,30 @@ struct Told {
 // Waits for its signal to reach 1, 2, ... `times` in turn.
 class Waits final : public OperationOf<Waits> {
  public:
-  Waits(Told& told, Ref<Signal> signal, uint64_t times)
+  Waits(Counts& counts, Ref<Signal> signal, uint64_t times)
       : OperationOf(OperationKind::event_wait, nullptr),
-        told_(&told),
+        counts_(&counts),
         signal_(std::move(signal)),
         times_(times) {
-    ++told_->alive;
+    ++counts_->alive;
   }
   Waits(Waits&& other) : OperationOf(std::move(other)) {
-    told_ = other.told_;
+    counts_ = other.counts_;
     signal_ = std::move(other.signal_);
     times_ = other.times_;
-    ++told_->alive;
+    ++counts_->alive;
   }
-  ~Waits() override { --told_->alive; }
+  ~Waits() override { --counts_->alive; }
 
   Progress step(OperationRunner&) override {
-    const auto step = static_cast<uint64_t>(++told_->steps);
+    const auto step = static_cast<uint64_t>(++counts_->steps);
     if (step > times_) return Progress::done();
     return Progress::blocked({signal_, step});
   }
   bool may_block() const override { return true; }
 
  private:
-  Told* told_;
+  Counts* counts_;
   Ref<Signal> signal_;
   uint64_t times_;
 };
@@ -63,19 +63,19 @@ class Waits final : public OperationOf<Waits> {
 // Finished by other threads, or by `most` calls of help().
 class GivesAway final : public OperationOf<GivesAway> {
  public:
-  GivesAway(Told& told, int most)
-      : OperationOf(OperationKind::graph, nullptr), told_(&told), most_(most) {}
+  GivesAway(Counts& counts, int most)
+      : OperationOf(OperationKind::graph, nullptr), counts_(&counts), most_(most) {}
 
   Progress step(OperationRunner& runner) override {
-    ++told_->steps;
+    ++counts_->steps;
     runner.hand_over(true);
-    told_->runner = &runner;
+    counts_->runner = &runner;
     return Progress::elsewhere();
   }
-  bool help() override { return ++told_->helped == most_; }
+  bool help() override { return ++counts_->helped == most_; }
 
  private:
-  Told* const told_;
+  Counts* const counts_;
   const int most_;
 };
 
@@ -93,63 +93,63 @@ class OperationTest : public testing::Test {
 
   Ref<Context> context_;
   Ref<Stream> stream_;
-  Told told_;
+  Counts counts_;
 };
 
 TEST_F(OperationTest, IsSteppedAgainWhenWhatBlockedItIsReached) {
   const auto signal = make_ref<Signal>();
-  const uint64_t number = context_->submit(*stream_, Waits(told_, signal, 3));
+  const uint64_t number = context_->submit(*stream_, Waits(counts_, signal, 3));
   const uint64_t behind = context_->submit(*stream_, EdgeWait(nullptr));
   for (uint64_t value = 1; value <= 3; ++value) {
-    while (told_.steps < static_cast<int>(value)) std::this_thread::yield();
+    while (counts_.steps < static_cast<int>(value)) std::this_thread::yield();
     EXPECT_FALSE(stream_->reached(number)) << value;
     signal->reach(value);
   }
   context_->wait_for(*stream_, behind);
-  EXPECT_EQ(told_.steps, 4);
+  EXPECT_EQ(counts_.steps, 4);
 }
 
 TEST_F(OperationTest, IsDestroyedOnceDone) {
   const auto signal = make_ref<Signal>();
   signal->reach(1);
-  for (int i = 0; i < 100; ++i) context_->submit(*stream_, Waits(told_, signal, 0));
+  for (int i = 0; i < 100; ++i) context_->submit(*stream_, Waits(counts_, signal, 0));
   context_->synchronise();
-  EXPECT_EQ(told_.alive, 0);
-  EXPECT_EQ(told_.steps, 100);
+  EXPECT_EQ(counts_.alive, 0);
+  EXPECT_EQ(counts_.steps, 100);
 }
 
 TEST_F(OperationTest, IsNotSteppedBeforeItsEdgesAreReached) {
   const auto signal = make_ref<Signal>(), other = make_ref<Signal>();
-  Waits operation(told_, signal, 0);
+  Waits operation(counts_, signal, 0);
   operation.wait_for({signal, 1});
   operation.wait_for({other, 2});
   EXPECT_EQ(operation.unreached().timeline, Ref<exec::Timeline>(signal));
   context_->submit(*stream_, std::move(operation));
-  EXPECT_EQ(told_.steps, 0);
+  EXPECT_EQ(counts_.steps, 0);
   signal->reach(1);
   EXPECT_FALSE(stream_->answer_completed(1));
-  EXPECT_EQ(told_.steps, 0);
+  EXPECT_EQ(counts_.steps, 0);
   other->reach(2);
   context_->wait_for(*stream_, 1);
-  EXPECT_EQ(told_.steps, 1);
+  EXPECT_EQ(counts_.steps, 1);
 }
 
 TEST_F(OperationTest, IsFinishedByWhoeverItWasHandedTo) {
-  context_->submit(*stream_, GivesAway(told_, -1));
+  context_->submit(*stream_, GivesAway(counts_, -1));
   std::thread other([&] {
-    while (!told_.runner) std::this_thread::yield();
-    told_.runner.load()->done_elsewhere(false);
+    while (!counts_.runner) std::this_thread::yield();
+    counts_.runner.load()->done_elsewhere(false);
   });
   context_->wait_for(*stream_, 1);
   other.join();
-  EXPECT_EQ(told_.steps, 1);
+  EXPECT_EQ(counts_.steps, 1);
 }
 
 TEST_F(OperationTest, IsHelpedByWhoeverWaits) {
-  context_->submit(*stream_, GivesAway(told_, 1));
+  context_->submit(*stream_, GivesAway(counts_, 1));
   context_->wait_for(*stream_, 1);
-  EXPECT_EQ(told_.steps, 1);
-  EXPECT_EQ(told_.helped, 1);
+  EXPECT_EQ(counts_.steps, 1);
+  EXPECT_EQ(counts_.helped, 1);
 }
 
 // Operations are handed over while other threads submit: none is lost, and none runs twice.

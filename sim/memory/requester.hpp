@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asker: for whom memory is made.
+// Requester: the context that memory is made for, and the call that asked for it.
 //
 // Threads: plain values.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace cuvette::memory {
 
-// Who asks for memory; recorded in the Allocation.
-struct Asker {
+// Recorded in the Allocation.
+struct Requester {
   uint64_t owner = 0;  // identifier of the context
   uint8_t device = 0;
   const void* call_site = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns who asks for memory: the context, its device, and the call site in the program.
+// Returns the requester of memory that a call makes for a context.
 #pragma once
 
 #include "api/driver/call.hpp"
@@ -7,7 +7,7 @@
 
 namespace cuvette::driver {
 
-inline memory::Asker asker(const device::Context& context) {
+inline memory::Requester requester(const device::Context& context) {
   return {context.generation(), static_cast<uint8_t>(context.device().ordinal()), call_site()};
 }
 
