@@ -4,7 +4,7 @@
 #include <link.h>
 
 #include "sim/os/library.hpp"
-#include "sim/os/process.hpp"
+#include "sim/os/thread_limit.hpp"
 
 namespace cuvette::callsite {
 namespace {

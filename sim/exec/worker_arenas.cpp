@@ -17,6 +17,7 @@
 #include "sim/os/clock.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
+#include "sim/os/thread_limit.hpp"
 #include "sim/os/threads.hpp"
 
 namespace cuvette::exec {

@@ -4,11 +4,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +18,6 @@
 
 #include "sim/os/cgroup.hpp"
 #include "sim/os/device_access.hpp"
-#include "sim/os/thread_limit.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -90,29 +87,6 @@ std::thread start_thread(const char* name, std::function<void()> body) {
   } catch (const std::system_error&) {
     return {};
   }
-}
-
-bool another_thread_fits() {
-  std::atomic<long> id{0};
-  std::thread thread = start_thread("cuvette-trial", [&] { id = syscall(SYS_gettid); });
-  if (!thread.joinable()) return false;
-  thread.join();
-  // The C library learns of the end of a thread before the kernel's limits do, and those before it
-  // disappears from /proc. A debugger may keep it there.
-  const std::string folder = "/proc/self/task/" + std::to_string(id.load());
-  for (int looks = 0; looks < 10'000 && access(folder.c_str(), F_OK) == 0; ++looks) sched_yield();
-  return true;
-}
-
-bool run_on_stack(size_t stack, const std::function<void()>& body) {
-  if (stack_left() >= stack) {
-    body();
-    return true;
-  }
-  std::thread thread = start_thread("cuvette-stack", body);
-  if (!thread.joinable()) return false;
-  thread.join();
-  return true;
 }
 
 void on_fork(void (*before)(), void (*in_child)()) { pthread_atfork(before, nullptr, in_child); }

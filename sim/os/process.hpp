@@ -41,15 +41,6 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// Returns whether the system has room for one more thread of this process. It starts one and waits
-// until the system no longer counts it, which takes some 50 µs.
-bool another_thread_fits();
-
-// Runs `body` with at least `stack` bytes of stack: in the calling thread if it has that much left,
-// else in another one, which it waits for. False if the system refused that thread; nothing has run
-// then.
-bool run_on_stack(size_t stack, const std::function<void()>& body);
-
 // Calls `before` in the parent before each fork(), and `in_child` in the child after it.
 void on_fork(void (*before)(), void (*in_child)());
 

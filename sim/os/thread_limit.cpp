@@ -2,16 +2,21 @@
 #include "sim/os/thread_limit.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
+#include <thread>
 
 #include "sim/os/cgroup.hpp"
+#include "sim/os/process.hpp"
 #include "sim/os/reservation.hpp"
 
 namespace cuvette::os {
@@ -30,6 +35,18 @@ unsigned threads_that_fit() {
   return static_cast<unsigned>(std::clamp<size_t>(left / 2 / (stack + heap), 1, UINT_MAX));
 }
 
+bool another_thread_fits() {
+  std::atomic<long> id{0};
+  std::thread thread = start_thread("cuvette-trial", [&] { id = syscall(SYS_gettid); });
+  if (!thread.joinable()) return false;
+  thread.join();
+  // The C library learns of the end of a thread before the kernel's limits do, and those before it
+  // disappears from /proc. A debugger may keep it there.
+  const std::string folder = "/proc/self/task/" + std::to_string(id.load());
+  for (int looks = 0; looks < 10'000 && access(folder.c_str(), F_OK) == 0; ++looks) sched_yield();
+  return true;
+}
+
 size_t stack_left() {
   if (syscall(SYS_gettid) == getpid()) return SIZE_MAX;
   pthread_attr_t attributes;
@@ -42,6 +59,17 @@ size_t stack_left() {
   const auto first = reinterpret_cast<uintptr_t>(begin);
   // A thread may run on a stack that it has made itself.
   return known && here - first < size ? here - first : SIZE_MAX;
+}
+
+bool run_on_stack(size_t stack, const std::function<void()>& body) {
+  if (stack_left() >= stack) {
+    body();
+    return true;
+  }
+  std::thread thread = start_thread("cuvette-stack", body);
+  if (!thread.joinable()) return false;
+  thread.join();
+  return true;
 }
 
 }  // namespace cuvette::os

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 namespace cuvette::os {
 
@@ -12,8 +13,17 @@ namespace cuvette::os {
 // where that leaves no thread at all. UINT_MAX without a limit.
 unsigned threads_that_fit();
 
+// Returns whether the system has room for one more thread of this process. It starts one and waits
+// until the system no longer counts it, which takes some 50 µs.
+bool another_thread_fits();
+
 // Returns how many bytes of its stack the calling thread has not used; SIZE_MAX for the process's
 // first thread, whose stack grows. Takes some microseconds.
 size_t stack_left();
+
+// Runs `body` with at least `stack` bytes of stack: in the calling thread if it has that much left,
+// else in another one, which it waits for. False if the system refused that thread; nothing has run
+// then.
+bool run_on_stack(size_t stack, const std::function<void()>& body);
 
 }  // namespace cuvette::os

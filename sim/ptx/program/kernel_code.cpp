@@ -7,7 +7,7 @@
 #include "sim/base/config.hpp"
 #include "sim/os/library.hpp"
 #include "sim/os/output.hpp"
-#include "sim/os/process.hpp"
+#include "sim/os/thread_limit.hpp"
 #include "sim/ptx/abi/abi.hpp"
 #include "sim/ptx/program/code_cache.hpp"
 #include "sim/ptx/syntax/diagnostic.hpp"

@@ -7,13 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <thread>
-#include <vector>
-
-#include "tests/sim/os/allow_threads.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -74,37 +70,6 @@ TEST(SignalsBlocked, HoldsForThreadsThatStartWhileItLives) {
   EXPECT_TRUE(during);
   EXPECT_FALSE(after);
   EXPECT_FALSE(blocks_usr1());
-}
-
-// Each time the room that was found is there for the thread that it was looked for.
-TEST(another_thread_fits, SaysWhatTheLimitSays) {
-#if defined(CUVETTE_THREAD_SANITIZER)
-  GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
-#endif
-  if (geteuid() != 0) GTEST_SKIP() << "only root can become a user with other limits";
-  for (const unsigned threads : {0u, 1u, 2u}) {
-    const pid_t child = fork();
-    if (child == 0) {
-      if (!allow_threads(threads)) _exit(2);
-      std::atomic<bool> end{false};
-      std::vector<std::thread> started;
-      unsigned found = 0;
-      for (; found < 3 && another_thread_fits(); ++found) {
-        std::thread thread = start_thread("held", [&] {
-          while (!end) usleep(100);
-        });
-        if (!thread.joinable()) _exit(3);
-        started.push_back(std::move(thread));
-      }
-      end = true;
-      for (std::thread& thread : started) thread.join();
-      _exit(found == threads ? 0 : 4);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 0) << threads << " threads";
-  }
 }
 
 int* forked = nullptr;
