@@ -59,16 +59,10 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
     if (Flags & ~known)
       return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_* (0x%x).", Flags,
                     known);
-    // "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING."
-    if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
-      return refuse(Error::invalid_value, "CU_EVENT_INTERPROCESS needs CU_EVENT_DISABLE_TIMING.");
-    Ref<device::SharedEvent> shared;
-    if (Flags & CU_EVENT_INTERPROCESS) shared = TRY(device::SharedEvent::create());
-    auto event =
-        make_ref<device::Event>(Ref<device::Context>(&context),
-                                device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING),
-                                                       (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
-                                call_site(), std::move(shared));
+    const device::Event::Options options{!(Flags & CU_EVENT_DISABLE_TIMING),
+                                         (Flags & CU_EVENT_BLOCKING_SYNC) != 0};
+    const auto event = TRY(
+        device::Event::create(context, options, (Flags & CU_EVENT_INTERPROCESS) != 0, call_site()));
     *phEvent = TRY(give_handle(*event));
     return {};
   });

@@ -170,7 +170,6 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
   });
 }
 
-// Here all streams and the host can use managed memory at any time, so attaching changes nothing.
 CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                 unsigned int flags) {
   return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
@@ -178,17 +177,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
         flags != CU_MEM_ATTACH_SINGLE)
       return refuse(Error::invalid_value, "Flags 0x%x are not one of CU_MEM_ATTACH_*.", flags);
-    const auto allocation = device::Machine::get().memory().find(dptr);
-    if (!allocation || !allocation->managed())
-      return refuse(Error::invalid_value, "0x%llx is not managed memory.", dptr);
-    // "length: must be zero or the full length": "partial attachment" does not exist.
-    if (allocation->address != dptr || (length != 0 && length != allocation->size))
-      return refuse(Error::invalid_value, "Managed memory is attached as a whole.");
-    // "It is illegal to attach singly to the NULL stream"
-    if (flags == CU_MEM_ATTACH_SINGLE && stream.kind() == StreamKind::legacy)
-      return refuse(Error::invalid_value, "Nothing can be attached to the legacy stream alone.");
-    device::ManagedMemory::note_attached(allocation);
-    return {};
+    return device::ManagedMemory::attach(stream, dptr, length, flags == CU_MEM_ATTACH_SINGLE);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "sim/base/rounding.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/pools/memory_pool.hpp"
+#include "sim/device/stream/stream.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -87,12 +88,24 @@ std::vector<MemoryAdvice> ManagedMemory::advice(const Ref<memory::Allocation>& a
   return found;
 }
 
-void ManagedMemory::note_attached(const Ref<memory::Allocation>& allocation) {
+Result<> ManagedMemory::attach(const Stream& stream, memory::DevicePtr address, size_t size,
+                               bool alone) {
+  const Ref<memory::Allocation> allocation = Machine::get().memory().find(address);
+  if (!allocation || !allocation->managed())
+    return refuse(Error::invalid_value, "0x%llx is not managed memory.",
+                  static_cast<unsigned long long>(address));
+  // "length: must be zero or the full length": "partial attachment" does not exist.
+  if (allocation->address != address || (size != 0 && size != allocation->size))
+    return refuse(Error::invalid_value, "Managed memory is attached as a whole.");
+  // "It is illegal to attach singly to the NULL stream"
+  if (alone && stream.kind() == StreamKind::legacy)
+    return refuse(Error::invalid_value, "Nothing can be attached to the legacy stream alone.");
   Store& all = store();
   MutexLock lock(all.mutex);
   std::erase_if(all.attached,
                 [](const auto& one) { return one.second->ended.load(std::memory_order_acquire); });
   all.attached.emplace(allocation->buffer_id, allocation);
+  return {};
 }
 
 bool ManagedMemory::was_attached(const memory::Allocation& allocation) {

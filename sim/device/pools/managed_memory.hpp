@@ -12,6 +12,7 @@
 #include <functional>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/base/ref.hpp"
 #include "sim/memory/address.hpp"
 #include "sim/memory/allocation.hpp"
@@ -20,6 +21,8 @@
 namespace cuvette::device {
 
 using memory::MemoryPlace;
+
+class Stream;
 
 struct MemoryAdvice {
   bool read_mostly = false;
@@ -43,8 +46,11 @@ class ManagedMemory {
   static std::vector<MemoryAdvice> advice(const Ref<memory::Allocation>& allocation,
                                           memory::DevicePtr address, size_t size);
 
-  // The program has attached it to a stream, or to host or devices (cuStreamAttachMemAsync).
-  static void note_attached(const Ref<memory::Allocation>& allocation);
+  // Attaches all of the managed memory at `address` to `stream`, or to host or devices
+  // (cuStreamAttachMemAsync). All streams and the host can use managed memory at any time here, so
+  // this is only noted. `size`: 0, or the memory's; `alone`: to that stream alone. Errors:
+  // invalid_value.
+  static Result<> attach(const Stream& stream, memory::DevicePtr address, size_t size, bool alone);
   static bool was_attached(const memory::Allocation& allocation);
 };
 

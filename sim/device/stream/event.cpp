@@ -21,6 +21,16 @@ void tell_completed(const EventRecord& record) {
 
 }  // namespace
 
+Result<Ref<Event>> Event::create(Context& context, Options options, bool interprocess,
+                                 const void* call_site) {
+  // "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING."
+  if (interprocess && options.timing)
+    return refuse(Error::invalid_value, "CU_EVENT_INTERPROCESS needs CU_EVENT_DISABLE_TIMING.");
+  Ref<SharedEvent> shared;
+  if (interprocess) shared = TRY(SharedEvent::create());
+  return make_ref<Event>(Ref<Context>(&context), options, call_site, std::move(shared));
+}
+
 Event::Event(Ref<Context> context, Options options, const void* call_site, Ref<SharedEvent> shared)
     : context_(std::move(context)),
       options_(options),

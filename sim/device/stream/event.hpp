@@ -24,6 +24,10 @@ class Event final : public Counted, public ApiObject {
     bool timing = true;
     bool blocking_sync = false;
   };
+  // Creates an event, which other processes can open if it is `interprocess`. Errors: invalid_value
+  // if such an event keeps time; out_of_memory, operating_system.
+  static Result<Ref<Event>> create(Context& context, Options options, bool interprocess,
+                                   const void* call_site);
   // `shared`: the state that other processes see; null if the event is not shared.
   Event(Ref<Context> context, Options options, const void* call_site,
         Ref<SharedEvent> shared = nullptr);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets the attributes of streams that a program may change (cuStreamSetAttribute): each function
+// checks the value by what the stream's device can do.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/base/error.hpp"
+#include "sim/device/stream/stream.hpp"
+
+namespace cuvette::device {
+
+// CUaccessPolicyWindow, with its numbers.
+struct AccessWindow {
+  void* begin = nullptr;
+  size_t bytes = 0;
+  float hit_ratio = 0;
+  int hit_property = 0, miss_property = 0;
+};
+// Errors: invalid_value.
+Result<> set_access_window(Stream& stream, const AccessWindow& window);
+AccessWindow access_window(const StreamHints::Values& values);
+
+// How host threads wait for the stream: CUsynchronizationPolicy. Errors: invalid_value.
+Result<> set_sync_policy(Stream& stream, int policy);
+
+// Which domains of memory synchronisation default and remote map to. Errors: invalid_value.
+Result<> set_sync_domains(Stream& stream, uint8_t default_domain, uint8_t remote_domain);
+// Which of the two the stream uses: CUlaunchMemSyncDomain. Errors: invalid_value.
+Result<> set_sync_domain(Stream& stream, int domain);
+
+// "It will automatically be clamped", as at a stream's creation.
+void set_clamped_priority(Stream& stream, int priority);
+
+// Gives `to` the sync policy and the hints of `from`.
+void copy_attributes(Stream& to, Stream& from);
+
+}  // namespace cuvette::device
