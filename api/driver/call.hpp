@@ -23,7 +23,7 @@ inline int code(const Result<>& result) {
 
 // Returns 0, or why nothing works in this process or thread: NOT_INITIALIZED before cuInit and in a
 // forked child, DEINITIALIZED once exit has begun, NOT_PERMITTED inside a host function,
-// OUT_OF_MEMORY in a thread whose stack is too small.
+// OUT_OF_MEMORY in a thread with too small a stack.
 int check_initialised() noexcept;
 
 // Returns 0, or why the current context cannot be used: INVALID_CONTEXT if there is none,

@@ -8,7 +8,7 @@
 
 namespace cuvette::driver {
 
-// An exported function of any signature; null stands for an exported object.
+// An exported function of any signature; null means an exported object.
 using AnyFunction = int (*)();
 
 extern const std::array<AnyFunction, functions.size()> function_addresses;

@@ -2,7 +2,7 @@
 // The results that a library which calls the driver for the program declares for its own calls
 // (cuvetteCallSite.h), for the API check.
 //
-// Threads: any; each says it of its own calls.
+// Threads: any; each says it of the calls that it makes.
 #pragma once
 
 namespace cuvette::driver::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of exported functions as data: the name of each, the CUDA version that brought it, and
 // how far it works. Constants only: nothing here runs or is linked, so a tool can use it without
-// the library. Invariant: the functions stand in the order of functions.def and then of
+// the library. Invariant: the functions are in the order of functions.def and then of
 // per_thread.def.
 #pragma once
 
@@ -32,7 +32,7 @@ struct Function {
   int since;           // the version of CUDA that brought it; 0: cuGetProcAddress never gives it
   Support support;
   StubNeeds needs;
-  bool per_thread;  // a twin, whose null stream is the calling thread's own
+  bool per_thread;  // a twin: its null stream is the calling thread's own
   bool object;      // data, not code
 };
 

@@ -12,7 +12,7 @@
 // and failed since. A null pointer where a result is to be written is CUDA_ERROR_INVALID_VALUE. Any
 // thread may call any function at any time, unless a part says otherwise.
 //
-// Two macros, defined before this file is included, change what the names stand for:
+// Two macros, defined before this file is included, change what the names expand to:
 // CUDA_API_PER_THREAD_DEFAULT_STREAM and __CUDA_API_VERSION_INTERNAL (cuvette/platform.h).
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__

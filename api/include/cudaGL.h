@@ -35,7 +35,7 @@ typedef enum CUGLmap_flags_enum {
   CU_GL_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 0x2,
 } CUGLmap_flags;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuGLCtxCreate cuGLCtxCreate_v2
 #define cuGLGetDevices cuGLGetDevices_v2
 #define cuGLMapBufferObject __CUDA_API_PTDS(cuGLMapBufferObject_v2)

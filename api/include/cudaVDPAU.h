@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuVDPAUCtxCreate cuVDPAUCtxCreate_v2
 
 // Registers an output surface: one array.

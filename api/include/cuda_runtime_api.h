@@ -13,7 +13,7 @@
 // work that was submitted earlier and failed since. A null pointer where a result is to be written
 // is cudaErrorInvalidValue. Any thread may call any function at any time.
 //
-// Two macros, defined before this file is included, change what the names stand for:
+// Two macros, defined before this file is included, change what the names expand to:
 // CUDA_API_PER_THREAD_DEFAULT_STREAM and __CUDA_API_VERSION_INTERNAL
 // (cuvette/runtime/version_macros.h).
 #ifndef __CUDA_RUNTIME_API_H__

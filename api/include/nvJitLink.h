@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvJitLink: links PTX into one image while a program runs, without a device or a context.
-// Declarations of our own for the library's C interface; its names, numbers and signatures are
+// Our declarations of the library's C interface; its names, numbers and signatures are
 // NVIDIA's (nvJitLink documentation, CUDA 13.0).
 #ifndef CUVETTE_NVJITLINK_H
 #define CUVETTE_NVJITLINK_H

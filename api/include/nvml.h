@@ -11,7 +11,7 @@
 #define NVML_API_VERSION 13
 #define NVML_API_VERSION_STR "13"
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #ifndef NVML_NO_UNVERSIONED_FUNC_DEFS
 #define nvmlInit nvmlInit_v2
 #define nvmlDeviceGetPciInfo nvmlDeviceGetPciInfo_v3

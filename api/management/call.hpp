@@ -24,7 +24,7 @@ nvmlReturn_t call(Body&& body) noexcept {
   }
 }
 
-// The same with the device that `handle` stands for.
+// The same with the device that `handle` refers to.
 template <typename Body>
 nvmlReturn_t call_on(nvmlDevice_t handle, Body&& body) noexcept {
   return call([&] {

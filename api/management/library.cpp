@@ -106,7 +106,7 @@ const char* nvmlErrorString(nvmlReturn_t result) {
     return text;
 #include "api/management/errors.def"
   }
-  return "Unknown Error";  // measured, for numbers that are no code
+  return "Unknown Error";  // measured, for numbers that are not codes
 }
 
 }  // extern "C"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the management library's functions as data. Constants only: nothing here runs or is
-// linked, so a tool can use it without the library. Invariant: the functions stand in the order of
+// linked, so a tool can use it without the library. Invariant: the functions are in the order of
 // functions.def.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace cuvette::management {
 
-// An absent function is a partial one whose answer is always the same.
+// An absent function is a partial one; its answer is always the same.
 enum class Support : std::uint8_t { none, partial, full };
 
 // Reasons that many rows share.

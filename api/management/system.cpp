@@ -6,7 +6,7 @@ using namespace cuvette::management;
 
 namespace {
 
-// The driver whose answers Cuvette gives: the measured ones all come from it. The library's version
+// The driver that Cuvette answers like: measured answers all come from it. The library's version
 // is the interface's, followed by the driver's.
 constexpr std::string_view driver_version = "580.159.04";
 constexpr std::string_view library_version = NVML_API_VERSION_STR ".580.159.04";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session: what one nvJitLinkHandle stands for.
+// Session: what one nvJitLinkHandle refers to.
 //
 // Threads: any; calls on one session take turns.
 #pragma once
@@ -25,9 +25,9 @@ class Session {
  public:
   // Makes a session, even if an option is refused: its log says why.
   static nvJitLinkResult create(std::span<const char* const> options, nvJitLinkHandle* handle);
-  // Returns the session that a handle stands for, or null.
+  // Returns the session that a handle refers to, or null.
   static std::shared_ptr<Session> find(nvJitLinkHandle handle);
-  // Forgets the handle. False if it stands for nothing.
+  // Forgets the handle. False if it is not a session's.
   static bool destroy(nvJitLinkHandle handle);
 
   nvJitLinkResult add(nvJitLinkInputType type, const void* data, size_t size, const char* name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wraps the body of every entry point: brings up what the body needs, and keeps the
-// error for cudaGetLastError(). All of them are part of the entry point, whose caller is the
+// error for cudaGetLastError(). All of them are part of the entry point; its caller is the
 // program.
 //
 // Threads: any.

@@ -9,7 +9,7 @@
 using namespace cuvette::runtime;
 
 namespace {
-// A program whose null streams are the threads' own gets the driver's functions of that kind,
+// A program with null streams of the threads gets the driver's functions of that kind,
 // unless it says which it wants.
 Status find_entry_point(const char* symbol, void** function, int version, unsigned long long flags,
                         cudaDriverEntryPointQueryResult* found) {

@@ -3,7 +3,7 @@
 // where the driver answered.
 //
 // Both number their errors alike since CUDA 10.1, so an error of the driver is the runtime's error
-// of the same number; what a function answers otherwise stands in its body.
+// of the same number; what a function answers otherwise is in its body.
 #pragma once
 
 #include <cuda.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the runtime's functions as data. Constants only: nothing here runs or is linked, so
-// a tool can use it without the library. Invariant: the functions stand in the order of
+// a tool can use it without the library. Invariant: the functions are in the order of
 // functions.def.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that stand in for Vulkan's: the functions of functions.def, and the two that begin
+// The functions that replace Vulkan's: the functions of functions.def, and the two that begin
 // a chain.
 //
 // Threads: any, as Vulkan allows.

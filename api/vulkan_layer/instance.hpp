@@ -36,7 +36,7 @@ class Instance {
   bool lists(VkPhysicalDevice device, std::string_view extension) const;
   // Whether timeline semaphores are there only if their extension is enabled.
   bool needs_timeline_extension(VkPhysicalDevice device) const;
-  // Returns the UUID of the CUDA device that this one stands for; null if it stands for none.
+  // Returns the UUID of the CUDA device that this one is; null if it is none.
   const std::array<uint8_t, 16>* cuda_uuid(VkPhysicalDevice device);
 
   std::vector<VkExtensionProperties> extensions(VkPhysicalDevice device) const;

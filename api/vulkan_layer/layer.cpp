@@ -13,7 +13,7 @@ struct Row {
   std::string_view name, alias;
   PFN_vkVoidFunction function;
   bool own;      // there even if the driver has no such function
-  bool watched;  // only for devices whose memory is watched
+  bool watched;  // only for devices with watched memory
 };
 
 template <typename Function>

@@ -25,7 +25,7 @@ class FollowedMemory {
   std::optional<os::Segment::Identity> file() const;
   void set_file(os::Segment::Identity file);
 
-  // Nothing more is said about it: it was freed, or it cannot be known whose it is.
+  // Nothing more is said about it: it was freed, or it cannot be known who owns it.
   void give_up() { given_up_ = true; }
   bool given_up() const { return given_up_; }
 

@@ -24,7 +24,7 @@ class OwnedParts {
   void give(uint64_t begin, uint64_t end);
   // The part that Vulkan owns is going to be released; or not, if `place` is null.
   void note_release(uint64_t begin, uint64_t end, const void* place);
-  // The submission `since` works on it, whose it is does not matter.
+  // The submission `since` works on it, and its owner does not matter.
   void use(uint64_t begin, uint64_t end, uint64_t since);
 
   bool empty() const { return parts_.empty(); }

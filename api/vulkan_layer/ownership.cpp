@@ -40,7 +40,7 @@ VkResult Ownership::add(VkQueue queue, Transfers transfers, const void* place, O
     return failure;
   for (const Transfer& one : transfers.list)
     if (!one.range.exact) one.range.memory->give_up();
-  // Here, too, so that the list stays short in a program whose ownership is never queried.
+  // Here, too, so that the list stays short in a program that never queries ownership.
   Values values;
   const bool known = read(values);
   MutexLock lock(mutex_);

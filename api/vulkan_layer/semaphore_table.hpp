@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SemaphoreTable: the application's semaphores of one device, and what each of them stands for.
+// SemaphoreTable: the application's semaphores of one device, and what replaces each of them.
 //
 // The application's handle is always a semaphore of the driver of the same type. If it can be
 // exported, or something was imported into it, a SharedSemaphore has its place wherever it is used.
@@ -34,7 +34,7 @@ class SemaphoreTable {
 
   // Whether any semaphore is shared: otherwise nothing needs to be translated.
   bool any_shared() const { return shared_.load(std::memory_order_relaxed) != 0; }
-  // Returns what stands for a semaphore; null if the driver's own does.
+  // Returns what replaces a semaphore; null if nothing does.
   SharedRef find(VkSemaphore semaphore) EXCLUDES(mutex_);
   // The same for a wait of a queue, which uses up what was imported for a while.
   SharedRef find_for_wait(VkSemaphore semaphore) EXCLUDES(mutex_);
@@ -69,7 +69,7 @@ class SemaphoreTable {
   std::atomic<size_t> shared_{0};
   Mutex mutex_;
   std::unordered_map<VkSemaphore, Entry> entries_ GUARDED_BY(mutex_);
-  // No handle stands for these any more, but queues still wait for them or will signal them.
+  // No handle refers to these any more, but queues still wait for them or will signal them.
   std::vector<SharedRef> lingering_ GUARDED_BY(mutex_);
 };
 

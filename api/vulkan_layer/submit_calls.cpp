@@ -84,7 +84,7 @@ VkResult translate(VkSubmitInfo2& info, Translation& translation, std::deque<Lis
   return VK_SUCCESS;
 }
 
-// Submits batches whose semaphores are the driver's, in the order that the watch needs.
+// Submits batches with semaphores of the driver's, in the order that the watch needs.
 template <typename Info, typename Submit>
 VkResult submit_in_order(Device& device, VkQueue queue, uint32_t count, const Info* infos,
                          VkFence fence, Submit next, const void* place) {

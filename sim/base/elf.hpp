@@ -13,7 +13,7 @@
 
 namespace cuvette {
 
-// Returns how long the file is according to its head of 64 bytes; 0 if that is no 64-bit ELF file.
+// Returns how long the file is by its head of 64 bytes; 0 if that is not a 64-bit ELF file.
 uint64_t elf_bytes(ByteView head);
 
 struct Elf {

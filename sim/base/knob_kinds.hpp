@@ -29,8 +29,8 @@ std::string nearest(std::string_view name, std::span<const std::string_view> nam
 // Returns the parts of a list, which `separator` separates, without leading blanks.
 std::vector<std::string_view> parts_of(std::string_view list, char separator);
 
-// Reads a number of bytes with an optional binary suffix ("64", "512K", "16G"); nothing if it is no
-// such text.
+// Reads a number of bytes with an optional binary suffix ("64", "512K", "16G"); nothing if it is
+// not such a text.
 std::optional<size_t> parse_bytes(std::string_view text);
 
 namespace knob {
@@ -118,7 +118,7 @@ template <typename Choice>
 struct SomeOf {
   class Value {
    public:
-    // The word `all`, where a choice has it, stands for every other.
+    // The word `all`, where a choice has it, means every other.
     bool has(Choice one) const {
       if constexpr (requires { Choice::all; })
         if (chosen_[static_cast<size_t>(Choice::all)]) return true;

@@ -235,7 +235,7 @@ uint32_t Block::next_warp(uint32_t round) const {
   return static_cast<uint32_t>(warps.at(place));
 }
 
-// Runs a block whose warps never wait.
+// Runs a block of warps that never wait.
 Block::Turn Block::run_whole(ptx::KernelEntry* entry) {
   moved_ = true;
   constexpr auto finished = static_cast<uint32_t>(Status::finished);

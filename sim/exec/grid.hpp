@@ -42,7 +42,7 @@ struct GridFault {
     trap,
     breakpoint,
     assertion,      // `text` says which
-    stuck,          // a block whose warps all wait at barriers that nobody completes
+    stuck,          // a block with all warps waiting at barriers that nobody completes
     not_supported,  // `text` says what
   };
   Kind kind = Kind::trap;

@@ -61,7 +61,7 @@ class HostThread final : public Counted {
   Mutex mutex_;
   HostItem* first_ GUARDED_BY(mutex_) = nullptr;
   HostItem* last_ GUARDED_BY(mutex_) = nullptr;
-  HostItem* called_ GUARDED_BY(mutex_) = nullptr;  // the item whose function ended the thread
+  HostItem* called_ GUARDED_BY(mutex_) = nullptr;  // the item that ended the thread
   std::thread thread_ GUARDED_BY(mutex_);
   // Changed with the lock held; no thread is started while it is true.
   std::atomic<bool> ending_{false};

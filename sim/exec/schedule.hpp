@@ -63,7 +63,7 @@ class Schedule {
   static constexpr std::string_view concurrent = "concurrent";
 
   // Parses `eager`, `turned`, `shuffled:SEED`, `lazy`, `starve:LANE`, `switch:A:B:NUMBER`,
-  // `random:SEED`, `pct:SEED:DEPTH` or `replay:DECISIONS`, where LANE/BRANCH may stand for a LANE.
+  // `random:SEED`, `pct:SEED:DEPTH` or `replay:DECISIONS`, where LANE/BRANCH may replace a LANE.
   // Nothing for any other text.
   static std::optional<Schedule> parse(std::string_view text);
   // Returns what parse() accepts, in words.
@@ -76,7 +76,7 @@ class Schedule {
   // Returns in which order the kernels of a command begin their blocks and run their warps.
   KernelOrder kernel_order(uint32_t lane, uint64_t number) const;
   // Answers the next question whether something happens that CUDA's documentation says may happen.
-  // Where all answers are no, the device does what the hardware does.
+  // Where every answer is no, the device does what the hardware does.
   bool may();
   // Returns how many such questions were asked.
   uint64_t asked() const { return asked_; }

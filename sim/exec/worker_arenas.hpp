@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WorkerArenas: has oneTBB's workers run one function, in as many of them as it is called for.
 //
-// Each worker has an arena with one slot of its own. An arena with many slots asks oneTBB for all
+// Each worker has an arena with one slot. An arena with many slots asks oneTBB for all
 // of its workers as soon as it holds one task, so that one small command would wake every
 // processor. With an arena for each, oneTBB is asked for exactly as many workers as there are
 // calls; the arena that was left last is called first, since its worker may still be looking for

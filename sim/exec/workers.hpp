@@ -93,7 +93,7 @@ class Workers {
   };
   List lists_[urgencies] GUARDED_BY(mutex_);
   Team* teams_ GUARDED_BY(mutex_) = nullptr;
-  std::condition_variable_any team_left_;  // signalled by members of a team whose caller sleeps
+  std::condition_variable_any team_left_;  // signalled by members of a team when its caller sleeps
 };
 
 }  // namespace cuvette::exec

@@ -131,7 +131,7 @@ class GraphicsResource : public Counted {
   virtual Result<> copy_frame(const memory::Requester& requester) REQUIRES(graphics_mutex) {
     return Error::invalid_value;
   }
-  // For one whose arrays are used while it is unmapped: copies what OpenGL has.
+  // For one with arrays that are used while it is unmapped: copies what OpenGL has.
   virtual Result<> copy_late(const memory::Requester& requester) REQUIRES(graphics_mutex) {
     return Error::invalid_value;
   }
@@ -189,7 +189,7 @@ class GraphicsResource : public Counted {
   bool registered_ GUARDED_BY(graphics_mutex) = true;
   bool frame_taken_ GUARDED_BY(graphics_mutex) = false;   // also set by a late use
   bool late_written_ GUARDED_BY(graphics_mutex) = false;  // written since it was given back
-  uint64_t seen_ GUARDED_BY(graphics_mutex) = 0;          // the last call whose list named it
+  uint64_t seen_ GUARDED_BY(graphics_mutex) = 0;          // the last call that named it
   std::unique_ptr<gl::Watched> watched_ GUARDED_BY(graphics_mutex);
 };
 

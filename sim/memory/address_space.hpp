@@ -31,7 +31,7 @@ class AddressSpace {
     std::vector<size_t> capacities;  // bytes of each device
     Fill fill = Fill::edges;
     size_t gap = 0;     // bytes of the gap after each allocation
-    bool gate = false;  // whether one stands in for protection keys where there are none
+    bool gate = false;  // whether one replaces protection keys where there are none
   };
   // Errors: out_of_memory.
   static Result<std::unique_ptr<AddressSpace>> create(const Options& options);
@@ -86,7 +86,7 @@ class AddressSpace {
 
   // --- Memory pools ------------------------------------------------------------------------------
   // Reserves memory for a pool to cut up, which find() does not find; it ends with free(). It is
-  // the device's own memory, or bytes of `segment`, whose size then counts as used on the device.
+  // the device's own memory, or bytes of `segment`; their size then counts as used on the device.
   // Errors: out_of_memory, operating_system.
   Result<Ref<Allocation>> reserve(size_t size, const Requester& requester);
   Result<Ref<Allocation>> reserve(const Ref<os::Segment>& segment, uint64_t offset, size_t size,

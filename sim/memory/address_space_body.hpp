@@ -62,7 +62,7 @@ struct AddressSpaceBody {
   mutable Mutex hidden_mutex;
   std::vector<Ref<Allocation>> hidden GUARDED_BY(hidden_mutex);  // and not ended; may overlap
   FreedRing freed;
-  FreedRing freed_host;  // host memory, whose addresses the program may get again
+  FreedRing freed_host;  // host memory: the program may get its addresses again
   VirtualMemory virtual_memory{living, freed};
   // Graphics memory that was lent once, whether or not it is lent now. It has its own index,
   // because the addresses of what is not lent may belong to something else by now.

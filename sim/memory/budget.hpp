@@ -23,7 +23,7 @@ class Budget {
  public:
   Budget();
 
-  // Registers a segment whose memory will be promised.
+  // Registers a segment with memory that will be promised.
   void add(Ref<os::Segment> segment);
   // Removes a segment: nothing of it is promised any more.
   void remove(const os::Segment& segment);

@@ -2,7 +2,7 @@
 // PoolBlocks: which parts of a memory pool's reserves are free, and which command of which stream
 // freed them.
 //
-// A free block carries a mark: the stream whose command `value` freed it. Once the block is
+// A free block carries a mark: the stream that freed it, by command `value`. Once the block is
 // settled, that is, free for every stream, its mark names none. Neighbouring blocks of one reserve
 // that have the same stream are joined; the later value counts for both. Taking is best fit among
 // the blocks that the caller permits, and what is left of a block keeps its mark.
@@ -46,7 +46,7 @@ class PoolBlocks {
   // Gives back [at, at + size), which was taken.
   void give(uint64_t at, size_t size, FreedAt freed);
 
-  // Settles the blocks whose marks satisfy `known`.
+  // Settles the blocks with marks that satisfy `known`.
   void settle(const Permit& known);
 
   // Removes those reserves in which nothing is in use, every mark satisfies `known`, and

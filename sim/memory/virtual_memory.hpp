@@ -58,7 +58,7 @@ class VirtualMemory {
   // What devices may do, by ordinal. One that is not named: nothing.
   using DeviceRights = std::map<unsigned, Access>;
   struct Rights {
-    DeviceRights devices;        // of those whose rights change
+    DeviceRights devices;        // of those that get other rights
     std::optional<Access> host;  // none: unchanged
   };
   // Whether `rights` would take a right away from a mapping. Errors: invalid_value.

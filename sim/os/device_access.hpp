@@ -4,7 +4,7 @@
 // Device mappings carry one protection key. Linux starts every thread without the right to it, so
 // host threads are denied by default; a thread holds a DeviceAccess while it runs a device command.
 // Leaving always denies and never restores: a right that a signal handler has left ends there.
-// Where the processor or the kernel has no protection keys, the gate stands in for them if
+// Where the processor or the kernel has no protection keys, the gate takes their place if
 // it is asked for (device_gate.hpp); otherwise all of this does nothing.
 //
 // Threads: set_up_device_key() once, before the others. The right belongs to the calling thread.

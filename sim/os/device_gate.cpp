@@ -60,7 +60,7 @@ void DeviceGate::before_entry(void (*call)(), int64_t fault_ns) {
 void DeviceGate::enter() {
   if (inside) return;
   inside = true;
-  // A fault whose signal is blocked ends the process.
+  // A fault with a blocked signal ends the process.
   sigset_t faults, before;
   sigemptyset(&faults);
   sigaddset(&faults, SIGSEGV);

@@ -70,7 +70,7 @@ struct Control {
   alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int))]{};
 };
 
-// Answers a peer whose request has come; does nothing for one that has gone.
+// Answers a peer that has sent a request; does nothing for one that has gone.
 void answer_one(int socket, const FdExchange& exchange) {
   char request[most_bytes], reply[most_bytes] = {};
   const ssize_t got = recv(socket, request, sizeof request, MSG_DONTWAIT);

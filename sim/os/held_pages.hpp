@@ -93,7 +93,7 @@ class HeldPages {
   Pages pages_ GUARDED_BY(mutex_);
   HeldTouch touches_[most_touches] GUARDED_BY(mutex_);
   size_t touch_count_ GUARDED_BY(mutex_) = 0;
-  // Pages whose rights were given back; with more of them, the rest stays open.
+  // Pages that got their rights back; with more of them, the rest stays open.
   uint64_t opened_[most_opened] GUARDED_BY(mutex_);
   size_t opened_count_ GUARDED_BY(mutex_) = 0;
   std::atomic<bool> news_{false};

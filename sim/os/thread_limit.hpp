@@ -18,7 +18,7 @@ unsigned threads_that_fit();
 bool another_thread_fits();
 
 // Returns how many bytes of its stack the calling thread has not used; SIZE_MAX for the process's
-// first thread, whose stack grows. Takes some microseconds.
+// first thread, since its stack grows. Takes some microseconds.
 size_t stack_left();
 
 // Runs `body` with at least `stack` bytes of stack: in the calling thread if it has that much left,

@@ -32,7 +32,7 @@ struct Piece {
   void (*register_all)(void**);
   const void* fat_binary;
 };
-// Without entries of its own: the pieces have them.
+// Without entries: the pieces have them.
 alignas(8) const unsigned char none[16] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
 volatile unsigned count = 0;  // or else clang takes the constructor for one that runs first
 void** handle = nullptr;
@@ -108,7 +108,7 @@ DeviceLink device_link_of(const std::vector<std::string>& files) {
   std::set<std::string> known;
   for (const std::string& file : files) {
     const std::string bytes = whole_file(file).value_or("");
-    // Symbols' names stand in the file as they are.
+    // Symbols' names are in the file as they are.
     for (size_t at = bytes.find(prefix); at != bytes.npos; at = bytes.find(prefix, at)) {
       const size_t end = end_of_name(bytes, at);
       std::string name = bytes.substr(at, end - at);

@@ -133,7 +133,7 @@ void Exploration::look() {
   runs_.set_logging(model_->can_predict() || options_.compares);
   orders_ = choose_orders(*model_, eager.order, options_.limits);
   auto& schedules = orders_.schedules;
-  // Ranks whose programs did not do the same still have to meet at the same places.
+  // Ranks with programs that did not do the same still have to meet at the same places.
   schedules.resize(static_cast<size_t>(ranks_.least(static_cast<int64_t>(schedules.size()))));
   answer_.one_order = model_->has_one_order();
   seen_.insert(model_->answers(eager.order.began));

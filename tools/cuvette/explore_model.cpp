@@ -98,7 +98,7 @@ class Model::Reader {
     for (const Order::Name& other : command.about->after)
       if (const auto found = model_.index_.find(other); found != model_.index_.end())
         comes_after(found->second);
-    // These rules are no edges in the log where there is nothing to wait for.
+    // These rules are not edges in the log where there is nothing to wait for.
     if (stream == "legacy") {
       context.legacy = event.name.lane;
       for (const uint32_t lane : context.blocking) comes_after(last_[lane]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the planned schedules to run: those whose order differs from every other's.
+// Selects the planned schedules to run: those with an order unlike every other's.
 //
 // Threads: any.
 #pragma once

@@ -42,7 +42,7 @@ struct Gpu {
   const Management* library;
   nvmlDevice_t handle;
 
-  // Calls a function whose result is one value, written after `before`.
+  // Calls a function that returns one value, written after `before`.
   template <typename Value, typename Function, typename... Before>
   std::optional<Value> ask(Function* function, const char* name, Before... before) const {
     Value value{};
@@ -51,7 +51,7 @@ struct Gpu {
     library->check(result, name);
     return value;
   }
-  // Asks one whose answer is a text.
+  // Asks one that answers with a text.
   template <typename Function>
   std::optional<std::string> ask_text(Function* function, const char* name) const {
     char text[NVML_DEVICE_UUID_V2_BUFFER_SIZE];

@@ -15,7 +15,7 @@ inline bool of_a_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.';
 }
 
-// Returns where `name` stands in `text` as a whole word, from `at` on; npos if nowhere.
+// Returns where `name` occurs in `text` as a whole word, from `at` on; npos if nowhere.
 inline size_t find_name(std::string_view text, std::string_view name, size_t at = 0) {
   for (at = text.find(name, at); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const size_t end = at + name.size();

@@ -31,7 +31,7 @@ constexpr const char* about_ptxas =
 OUTPUT is elf.o unless -o names it; -c leaves names undefined. Other options of ptxas are ignored.
 )";
 
-// Options whose value may be the next word.
+// Options that may take the next word as their value.
 constexpr std::string_view with_value[] = {
     "-o",
     "--output-file",

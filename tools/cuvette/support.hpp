@@ -18,7 +18,7 @@ enum class SupportFormat { text, markdown, json };
 struct SupportOptions {
   SupportFormat format = SupportFormat::text;
   std::optional<driver::Support> only;
-  std::vector<std::string> names;  // only functions whose name contains one of these, in any case
+  std::vector<std::string> names;  // only functions with one of these in their name, in any case
 };
 
 // Prints the functions that are asked for. Returns the exit status: 1 if there are none.

@@ -27,7 +27,7 @@ std::string without(const std::string& ptx, std::string_view name) {
     const bool begins = line.substr(0, 11) == ".weak .func" && has_name(line, name);
     const size_t word = line.find_first_not_of(" \t");
     if (!inside && !begins) {
-      // The name in a comment is no call.
+      // The name in a comment is not a call.
       if (word != std::string_view::npos && line.substr(word, 2) == "//" && has_name(line, name))
         continue;
       rest += line;

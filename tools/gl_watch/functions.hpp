@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that this library stands in for: the functions of calls.def, and those that find
+// The functions that this library replaces: the functions of calls.def, and those that find
 // functions.
 //
 // A program may have several functions of one name, of libraries that know nothing of each other:

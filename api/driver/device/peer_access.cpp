@@ -72,7 +72,7 @@ CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attrib, CUdev
   });
 }
 
-// Measured: no operation has capabilities of its own, not even over NVLink.
+// Measured: no operation has capabilities, not even over NVLink.
 CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int* capabilities,
                                           const CUatomicOperation* operations, unsigned int count,
                                           CUdevice srcDevice, CUdevice dstDevice) {

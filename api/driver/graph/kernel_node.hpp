@@ -9,7 +9,7 @@
 
 namespace cuvette::driver {
 
-// `before` is the node's present work, whose attributes are kept; it may be null.
+// `before` is the node's present work; its attributes are kept. It may be null.
 Result<device::Work> kernel_work_of(const CUDA_KERNEL_NODE_PARAMS* parameters,
                                     const device::KernelWork* before);
 Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(device::KernelWork& work);

@@ -24,7 +24,7 @@ Result<> check_count(unsigned count) {
   return {};
 }
 
-// Ends the handle of an object whose last reference is gone.
+// Ends the handle of an object that has lost its last reference.
 void forget(UserObject& object) { forget_handle_of(object); }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The VDPAU functions, as on a driver whose devices do not decode video.
+// The VDPAU functions, as on a driver for devices that do not decode video.
 #include <cstdint>
 
 #include "api/driver/call.hpp"

@@ -54,7 +54,7 @@ Result<device::CopyOperand> place(const End& end, size_t width, size_t height, s
   const MemoryType type = TRY(memory_type(end.type));
   if (type == MemoryType::array) {
     // "For CUDA arrays, srcXInBytes must be evenly divisible by the array element size." An H200
-    // does not ask for it, and the runtime API, which stands on this, documents no such rule.
+    // does not ask for it, and the runtime API, which is built on this, documents no such rule.
     return place_in(end.array, end.x, end.y, end.z, width, height, depth);
   }
   const size_t pitch = end.pitch ? end.pitch : end.x + width;

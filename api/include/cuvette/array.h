@@ -160,7 +160,7 @@ typedef struct CUDA_ARRAY_DESCRIPTOR_v1_st {
 } CUDA_ARRAY_DESCRIPTOR_v1;
 #endif
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuArray3DCreate cuArray3DCreate_v2
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
 #define cuArrayCreate cuArrayCreate_v2

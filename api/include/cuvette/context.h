@@ -82,7 +82,7 @@ typedef enum CUsharedconfig_enum {
   CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2,
 } CUsharedconfig;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuCtxCreate cuCtxCreate_v4
 #define cuCtxDestroy cuCtxDestroy_v2
 #define cuCtxPopCurrent cuCtxPopCurrent_v2

@@ -25,7 +25,7 @@ typedef enum CUdriverProcAddressQueryResult_enum {
   CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
 } CUdriverProcAddressQueryResult;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuGetProcAddress cuGetProcAddress_v2
 
 // Writes a table of undocumented functions, named by its 16 bytes.

@@ -45,7 +45,7 @@ typedef enum CUevent_wait_flags_enum {
   CU_EVENT_WAIT_EXTERNAL = 0x1,
 } CUevent_wait_flags;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuEventDestroy cuEventDestroy_v2
 #define cuEventElapsedTime cuEventElapsedTime_v2
 

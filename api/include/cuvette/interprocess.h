@@ -29,7 +29,7 @@ typedef struct CUipcMemHandle_st {
 } CUipcMemHandle_v1;
 typedef CUipcMemHandle_v1 CUipcMemHandle;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
 
 // Unmaps what cuIpcOpenMemHandle mapped.

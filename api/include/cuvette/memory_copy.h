@@ -230,7 +230,7 @@ typedef struct CUDA_MEMCPY3D_v1_st {
 } CUDA_MEMCPY3D_v1;
 #endif
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)
 #define cuMemcpy2DAsync __CUDA_API_PTSZ(cuMemcpy2DAsync_v2)
 #define cuMemcpy2DUnaligned __CUDA_API_PTDS(cuMemcpy2DUnaligned_v2)

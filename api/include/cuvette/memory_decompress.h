@@ -29,7 +29,7 @@ typedef struct CUmemDecompressParams_st {
   unsigned char padding[20];
 } CUmemDecompressParams;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuMemBatchDecompressAsync __CUDA_API_PTSZ(cuMemBatchDecompressAsync)
 
 // Decompresses count buffers in stream's order; errorIndex receives the first that was refused.

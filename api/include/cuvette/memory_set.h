@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuMemsetD16 __CUDA_API_PTDS(cuMemsetD16_v2)
 #define cuMemsetD2D16 __CUDA_API_PTDS(cuMemsetD2D16_v2)
 #define cuMemsetD2D32 __CUDA_API_PTDS(cuMemsetD2D32_v2)

@@ -122,7 +122,7 @@ typedef enum CUmoduleLoadingMode_enum {
   CU_MODULE_LAZY_LOADING = 2,
 } CUmoduleLoadingMode;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuLinkAddData cuLinkAddData_v2
 #define cuLinkAddFile cuLinkAddFile_v2
 #define cuLinkCreate cuLinkCreate_v2

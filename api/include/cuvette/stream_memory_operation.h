@@ -92,7 +92,7 @@ typedef enum CUstreamWriteValue_flags_enum {
   CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 0x1,
 } CUstreamWriteValue_flags;
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuStreamBatchMemOp __CUDA_API_PTSZ(cuStreamBatchMemOp_v2)
 #define cuStreamWaitValue32 __CUDA_API_PTSZ(cuStreamWaitValue32_v2)
 #define cuStreamWaitValue64 __CUDA_API_PTSZ(cuStreamWaitValue64_v2)

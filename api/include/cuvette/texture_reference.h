@@ -24,7 +24,7 @@ extern "C" {
 #define CU_TRSF_SEAMLESS_CUBEMAP 0x40
 #define CU_PARAM_TR_DEFAULT -1
 
-// The exported symbol that each of these names stands for.
+// The exported symbol that each of these names expands to.
 #define cuTexRefGetAddress cuTexRefGetAddress_v2
 #define cuTexRefSetAddress cuTexRefSetAddress_v2
 #define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3

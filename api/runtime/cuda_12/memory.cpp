@@ -21,7 +21,7 @@ cudaMemLocation location_of(int device) {
   return location;
 }
 
-// The driver does not report which copy it refused: "SIZE_MAX" stands for none in particular.
+// The driver does not report which copy it refused: "SIZE_MAX" means none in particular.
 Status with_index(CUresult result, size_t* refused) {
   if (refused != nullptr && result != CUDA_SUCCESS) *refused = SIZE_MAX;
   return result;

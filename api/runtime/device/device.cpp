@@ -76,7 +76,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return call_alone([&]() -> Status {
-    // The program has created a context itself, with flags of its own.
+    // The program has created a context itself, with other flags.
     Current current = Current::nothing;
     CHECK(find_current(&current));
     if (current == Current::created) return cudaErrorIncompatibleDriverContext;

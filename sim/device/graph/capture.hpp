@@ -165,7 +165,7 @@ struct CaptureSeat final : Counted {
   Ref<Counted> answer;
 };
 
-// The nodes that an event recorded in a capture stands for.
+// The nodes that an event recorded in a capture means.
 struct CapturedRecord final : Counted {
   Ref<Capture> capture;
   Dependencies dependencies;

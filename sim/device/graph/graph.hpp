@@ -183,7 +183,7 @@ class Graph final : public Counted, public ApiObject {
 
   uint64_t id() const { return id_; }
   const std::vector<Ref<GraphNode>>& nodes() const { return nodes_; }  // in order of creation
-  // The node whose child graph or body this is; null for a graph that stands alone.
+  // The node that has this as its child graph or body; null for a graph by itself.
   GraphNode* parent() const { return parent_; }
   void set_parent(GraphNode* parent) { parent_ = parent; }
   // Whether a capture writes it; until then it cannot be ended or made executable.
@@ -207,7 +207,7 @@ class Graph final : public Counted, public ApiObject {
   // still referenced then have no graph.
   std::vector<Ref<GraphNode>> dissolve() REQUIRES(graph_mutex);
 
-  // Returns a copy, whose nodes know their originals. Errors: not_supported if it allocates or
+  // Returns a copy; its nodes know their originals. Errors: not_supported if it allocates or
   // frees memory.
   Result<Ref<Graph>> clone() const REQUIRES(graph_mutex);
   // The same for the owner of the one executable graph: memory stays with the nodes.

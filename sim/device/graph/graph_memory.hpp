@@ -50,7 +50,7 @@ class GraphMemory final : public Counted {
   static Account account(unsigned device);
   static void reset_used_high(unsigned device);
   static void reset_reserved_high(unsigned device);
-  // Gives back the pages of each graph none of whose memory is in use, until its next launch.
+  // Gives back the pages of each graph that has no memory in use, until its next launch.
   static void trim(unsigned device);
 
  private:

@@ -108,7 +108,7 @@ class GraphRun final : public Counted {
     std::atomic<uint32_t> sinks{0};                    // how many of the last steps are incomplete
     std::unordered_map<uint32_t, Special> specials;
     bool has_events = false;    // steps, here or in bodies, record events or wait for them
-    Special* parent = nullptr;  // the conditional step whose body this is
+    Special* parent = nullptr;  // the conditional step that this is a body of
     std::unique_ptr<exec::Step[]> names;  // under a schedule; step 0 for steps that do nothing
 
     size_t count() const override { return operations.size(); }
@@ -193,8 +193,8 @@ class GraphRun final : public Counted {
   std::vector<Item> ready_ GUARDED_BY(mutex_);
 };
 
-// Decides which of the steps that are possible comes next; a queue, whose timeline goes to 1 when
-// the launch is finished.
+// Decides which of the steps that are possible comes next; a queue with a timeline that goes to 1
+// when the launch is finished.
 class GraphOrder : public exec::SerialQueue {
  public:
   // The run starts.

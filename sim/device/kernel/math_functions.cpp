@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C library's functions of double, where they are within CUDA's documented bounds. Others, and
-// what it does not have, are worked out in long double, whose 64 bits leave enough after the steps
+// what it does not have, are worked out in long double: its 64 bits leave enough after the steps
 // taken here.
 #include "sim/device/kernel/math_functions.hpp"
 

@@ -37,7 +37,7 @@ struct SurfaceBytes {
 };
 
 // Loads, stores or changes elements for the lanes in `mask`; the names are SurfaceOperation's.
-// Stops at the first lane whose access is refused. `touched`: null if it is not needed.
+// Stops at the first lane with a refused access. `touched`: null if it is not needed.
 SurfaceFault access_surface(const ptx::SurfaceOperation& operation, const SurfaceView& view,
                             const LaneWords* place, uint32_t mask, LaneWords* texels,
                             SurfaceBytes* touched);

@@ -42,7 +42,7 @@ class ManagedMemory {
   // Changes the record of each page that holds a part of the range.
   static void change(const Ref<memory::Allocation>& allocation, memory::DevicePtr address,
                      size_t size, const std::function<void(MemoryAdvice&)>& change);
-  // The records of these pages; a page whose record equals its predecessor's is left out.
+  // The records of these pages; a page with the record of its predecessor is left out.
   static std::vector<MemoryAdvice> advice(const Ref<memory::Allocation>& allocation,
                                           memory::DevicePtr address, size_t size);
 

@@ -76,7 +76,7 @@ class MemoryPool final : public Counted, public ApiObject {
   Result<> destroy();
 
   const Home& home() const { return options_.home; }
-  // The device whose usage includes the pool's memory, and that queries name: device 0 for host
+  // The device that counts the pool's memory as used, and that queries name: device 0 for host
   // memory (measured).
   unsigned device() const {
     const memory::MemoryPlace& place = home().place;

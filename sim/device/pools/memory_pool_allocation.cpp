@@ -93,7 +93,7 @@ std::optional<memory::PoolBlocks::Taken> MemoryPool::find_block(size_t size, con
   if (auto taken =
           blocks_.take(size, stream.id(), [&](FreedAt f) REQUIRES(mutex_) { return ordered(f); }))
     return taken;
-  // Blocks whose frees are completed merge with their neighbours, and may then be large enough.
+  // Blocks with completed frees merge with their neighbours, and may then be large enough.
   if (!policy_.opportunistic || streams_.empty()) return std::nullopt;
   settle([&](FreedAt freed) REQUIRES(mutex_) { return reached(freed); });
   return blocks_.take(size, stream.id(), [&](FreedAt f) REQUIRES(mutex_) { return ordered(f); });

@@ -66,9 +66,9 @@ class Event final : public Counted, public ApiObject {
   static Result<float> elapsed(Event& start, Event& end);
 
   // --- For captures ---
-  // Whether the last record was in a capture, where it stands for nodes of a graph.
+  // Whether the last record was in a capture, where it means nodes of a graph.
   bool captured() const { return is_captured_.load(std::memory_order_acquire); }
-  // The object that stands for these nodes; the capture knows its type.
+  // The object that holds these nodes; the capture knows its type.
   Ref<Counted> captured_record() EXCLUDES(mutex_);
   void set_captured(Ref<Counted> record) EXCLUDES(mutex_);
   bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }

@@ -31,7 +31,7 @@ class MemoryOperation : public OperationOf<Own> {
 class Copy final : public MemoryOperation<Copy> {
  public:
   // Copies what `footprint` reads to what it writes; both have the same width, height and depth.
-  // `may_lose_pages`: it touches memory whose file another process can shrink.
+  // `may_lose_pages`: it touches memory in a file that another process can shrink.
   Copy(Footprint footprint, bool may_lose_pages, const void* call_site)
       : MemoryOperation(OperationKind::copy, std::move(footprint), call_site),
         may_lose_pages_(may_lose_pages) {}

@@ -69,7 +69,7 @@ class SharedEvent final : public Counted {
   // The same for a record that was pending a moment ago: checks only now and then whether its
   // process still exists, because that costs a system call.
   State state_again(const Mark& mark, int64_t& asked_ns) const;
-  // Returns the error for a record whose process has ended, and says so on stderr, once for each
+  // Returns the error for a record of a process that ended, and says so on stderr, once for each
   // record.
   Error lost(const Mark& mark);
 

@@ -16,7 +16,7 @@ namespace cuvette::device {
 
 struct Stream::Chunk {
   Chunk* next = nullptr;
-  // Each operation in cache lines of its own: one is written while the one before it is read.
+  // Each operation in separate cache lines: one is written while the one before it is read.
   struct alignas(AnyOperation) Slot {
     std::byte bytes[sizeof(AnyOperation)];
   };

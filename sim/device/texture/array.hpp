@@ -89,7 +89,7 @@ struct ArrayView {
 
 class Array final : public Counted, public ApiObject {
  public:
-  // Creates an array with memory of its own, for `requester`. The descriptor is valid for the
+  // Creates an array with memory for it alone, for `requester`. The descriptor is valid for the
   // device. Errors: out_of_memory.
   static Result<Ref<Array>> create(memory::AddressSpace& space, const ArrayDescriptor& descriptor,
                                    const memory::Requester& requester);

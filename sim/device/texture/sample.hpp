@@ -42,7 +42,7 @@ struct Sample {
   bool whole = false;                 // coordinates count elements, as s32, not f32
   bool offsets = false;               // offsets in elements are added to coordinates
   std::optional<unsigned> component;  // gather: this channel of four neighbours
-  uint32_t lanes = UINT32_MAX;        // whose elements are wanted
+  uint32_t lanes = UINT32_MAX;        // the lanes that want elements
   const SampleObserver* observer = nullptr;
 
   unsigned dimensions() const {

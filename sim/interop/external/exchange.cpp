@@ -27,7 +27,7 @@ Answerer* answerer_of(Kind kind) REQUIRES(name_mutex) {
   return nullptr;
 }
 
-// Keeps the object whose descriptor the answering thread is sending, so that it stays open.
+// Keeps the object while the answering thread sends its descriptor, so that it stays open.
 constinit Ref<Counted> being_sent;
 
 int answer(const void* request_bytes, void* reply_bytes) {

@@ -3,7 +3,7 @@
 // (cuMemGetHandleForAddressRange).
 //
 // A GPU's driver gives a dma-buf, which another driver reads from the board. Here it is a file in
-// memory whose bytes are the range: what maps it sees what commands write, and the other way round.
+// memory that is the range: what maps it sees what commands write, and the other way round.
 //
 // Threads: any.
 #pragma once

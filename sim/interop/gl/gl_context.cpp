@@ -58,7 +58,7 @@ std::optional<CurrentContext> current_of_egl() {
                         reinterpret_cast<uintptr_t>(surface(EGL_READ))};
 }
 
-// --- GLX: its types are Xlib's, whose headers are not needed for four calls ---
+// --- GLX: its types are Xlib's; those headers are not needed for four calls ---
 using XDrawable = unsigned long;
 struct XError;
 using XErrorHandler = int (*)(void* display, XError*);

@@ -133,7 +133,7 @@ void Image::retire() {
 
 // --- Pixels ---
 
-// Makes the texture that stands for a renderbuffer, of the same format, which need not be a sized
+// Makes the texture that represents a renderbuffer, of the same format, which need not be a sized
 // one.
 void Image::make_texture() {
   const Functions& gl = group_->gl();

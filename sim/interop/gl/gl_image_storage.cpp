@@ -119,7 +119,7 @@ Image::Storage Image::storage(GLint level) const {
   return found;
 }
 
-// A cube map whose faces are made one by one may lack some, or have them in different sizes.
+// A cube map with faces made one by one may lack some, or have them in different sizes.
 bool Image::has_all_faces(unsigned level) const {
   if (target_ != GL_TEXTURE_CUBE_MAP) return true;
   const Functions& gl = group_->gl();

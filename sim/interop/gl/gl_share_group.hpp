@@ -2,7 +2,7 @@
 // ShareGroup: OpenGL contexts that share their objects, so that a name means the same in each of
 // them.
 //
-// OpenGL has no handle for such a group. A fence stands for it, made when the first of its objects
+// OpenGL has no handle for such a group. A fence represents it, made when the first of its objects
 // is registered: contexts of the group know it (glIsSync, 23 ns), others do not. Names alone would
 // not do, because another group may use the same ones.
 //

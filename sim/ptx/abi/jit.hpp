@@ -88,7 +88,7 @@ struct CompileRequest {
   bool follow = false;
   // Without `watch`: accesses to global memory leave tracks (TrackPlane in abi.hpp).
   bool tracks = false;
-  // Whether sums whose results are unused are collected before they go to memory (sum_cache.hpp).
+  // Whether sums with unused results are collected before they go to memory (sum_cache.hpp).
   bool keep_sums = true;
   // Most instructions that a kernel and all its callees may have before functions are compiled
   // separately; 0: every function that can be.

@@ -6,7 +6,7 @@
 
 namespace cuvette::ptx {
 
-// Helpers::check for the addresses of a line, whose access `line` holds.
+// Helpers::check for the addresses of a line; `line` holds the access.
 uint32_t check_line(BlockContext* block, uint64_t base, uint64_t step, uint64_t line, uint32_t mask,
                     uint32_t warp, uint64_t location);
 

@@ -30,7 +30,7 @@ bool is_pair(Type type) {
   return kind_of(type) == TypeKind::packed && type != Type::u16x2 && type != Type::s16x2;
 }
 
-// The type whose registers hold numbers of `type` where it is computed with their bits.
+// The type of registers that hold numbers of `type` where it is computed with their bits.
 Type held_as(Type type) {
   if (is_small(type)) return size_of(type) == 2 ? Type::b16 : Type::b32;
   if (type == Type::tf32) return Type::b32;
@@ -128,12 +128,12 @@ llvm::Value* number_of_integer(WarpBuilder& w, V* x, Type from, Type to, Roundin
   }
   llvm::Type* const own = x->getType();
   if (to == Type::f64) {
-    // Two exact halves, whose sum is rounded.
+    // Two exact halves; their sum is rounded.
     V* const low = w.CreateAnd(x, ConstantInt::get(own, UINT32_MAX));
     V* const high = w.CreateSub(x, low);
     return directed(w, Opcode::add, rounding, {converted(high, wide), w.CreateUIToFP(low, wide)});
   }
-  // Beyond 53 bits, the last one kept stands for all that are cut off: a sticky bit.
+  // Beyond 53 bits, the last one kept represents all that are cut off: a sticky bit.
   V* const cut = w.CreateAnd(x, ConstantInt::get(own, 2047));
   V* const some = w.CreateZExt(w.CreateICmpNE(cut, llvm::Constant::getNullValue(own)), own);
   V* const sticky = w.CreateOr(w.CreateAnd(x, ConstantInt::get(own, ~uint64_t{2047})),

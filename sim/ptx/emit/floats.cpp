@@ -130,7 +130,7 @@ void emit_float_division(WarpBuilder& w, const Instruction& i) {
   });
 }
 
-// One operand that is no number is left out; -0 is less than +0. With .NaN it decides.
+// One operand that is not a number is left out; -0 is less than +0. With .NaN it decides.
 void emit_float_min_max(WarpBuilder& w, const Instruction& i) {
   const Type type = i.type();
   if (type != Type::f32 && type != Type::f64) return emit_small_floats(w, i);

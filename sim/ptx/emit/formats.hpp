@@ -10,7 +10,7 @@ namespace cuvette::ptx {
 
 struct Format {
   unsigned width, exponent, mantissa;  // in bits
-  bool infinite = true;                // has infinities; otherwise all ones alone are no number
+  bool infinite = true;                // has infinities; otherwise only all ones are not a number
 
   uint64_t bias() const { return (uint64_t{1} << (exponent - 1)) - 1; }
   uint64_t sign() const { return uint64_t{1} << (width - 1); }

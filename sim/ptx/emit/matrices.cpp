@@ -10,7 +10,7 @@
 //
 // For a register of D and an index k each lane needs one element of A and one of B, which a fixed
 // shuffle brings: a product is a series of shuffles and multiplications of whole vectors. Each
-// shape is one function of the kernel's module, since it is long and may stand in many places.
+// shape is one function of the kernel's module, since it is long and may be needed in many places.
 #include "sim/ptx/emit/matrices.hpp"
 
 #include <llvm/IR/Intrinsics.h>

@@ -21,7 +21,7 @@ std::vector<Value> load(WarpBuilder& w, const Address& address, llvm::Type* type
                         bool strong);
 void store(WarpBuilder& w, const Address& address, const std::vector<Value>& values,
            llvm::Type* type, bool strong);
-// The same for lanes whose addresses are unrelated.
+// The same for lanes with unrelated addresses.
 std::vector<V*> load_apart(WarpBuilder& w, const Address& address, llvm::Type* type,
                            uint32_t count);
 void store_apart(WarpBuilder& w, const Address& address, const std::vector<V*>& values,

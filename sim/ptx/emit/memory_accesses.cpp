@@ -92,7 +92,7 @@ void MemoryAccesses::find_groups(BlockId block) {
       const uint32_t bytes = bytes_accessed(i);
       const bool in_register = place.has_base && !place.base_is_symbol;
       const Shape shape = in_register ? w.shapes().registers[place.index] : Shape::uniform();
-      // 32 bits of an address of 64 are no line any more once they are widened.
+      // 32 bits of an address of 64 are not a line any more once they are widened.
       const bool whole = !in_register || space == Space::shared ||
                          size_of(w.body().registers[place.index].type) == 8;
       const int64_t offset = static_cast<int64_t>(place.bits);

@@ -17,7 +17,7 @@ struct Held {
   uint32_t lane, element;
 };
 
-// The lanes of a product whose second index is `index` of eight.
+// The lanes of a product with second index `index` of eight.
 uint32_t lane_of(uint32_t product, uint32_t index) {
   return (index < 4 ? 0 : 16) + 4 * product + index % 4;
 }

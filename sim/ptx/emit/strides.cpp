@@ -37,7 +37,7 @@ bool is_strided(WarpBuilder& w, const Instruction& i, const Shape& shape) {
 }
 
 // Everything from the first element to the last is read once, in pieces, from which each lane's is
-// picked: pieces are blended, since the lanes' elements stand at different places of them, and
+// picked: pieces are blended, since the lanes' elements are at different places of them, and
 // permuted once. The tests were made for a whole group of accesses; all of them use the same
 // pieces.
 llvm::Value* MemoryAccesses::load_strided(const Address& address, llvm::Type* type) {

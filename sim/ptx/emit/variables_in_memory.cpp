@@ -100,7 +100,7 @@ std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
 
 uint64_t Variables::place_in_memory(llvm::Instruction* memory, llvm::BasicBlock* origin,
                                     const std::vector<Span>& spans, const BitSet& read_first) {
-  // Variables whose places are never reused come first: they are null at the beginning.
+  // Variables with places that are never reused come first: they are null at the beginning.
   uint64_t bytes = 0;
   const std::vector<uint64_t> places = give_places(spans, bytes);
   llvm::IRBuilder<> builder(memory->getNextNode());

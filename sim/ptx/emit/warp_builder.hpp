@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WarpBuilder: writes LLVM code for a warp, whose 32 lanes take part or do not.
+// WarpBuilder: writes LLVM code for a warp: its 32 lanes take part or do not.
 //
 // A varying register is one vector of 32 elements; a uniform or affine one is a scalar, or two
 // where the halves of the warp differ. Registers are Variables, which become values at the end.

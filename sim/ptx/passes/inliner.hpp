@@ -79,7 +79,7 @@ class Inliner : BodyBuilder {
     std::vector<Member*> pending;
     std::vector<uint32_t> returns;  // labels; an activation's frame holds the number of one
     std::shared_ptr<const std::string> table;
-    // Where it stands in the kernel once: the label of the one place where its functions return,
+    // Where it is in the kernel once: the label of the one place where its functions return,
     // and of those where calls by address choose one, by what may be meant. The address is in a
     // register then.
     uint32_t leave = 0;
@@ -93,7 +93,7 @@ class Inliner : BodyBuilder {
     std::vector<uint32_t> returns;  // labels
     std::shared_ptr<const std::string> table;
   };
-  // Where a call stands in the body of a member of a component; no member: in another function.
+  // Where a call is in the body of a member of a component; no member: in another function.
   struct Site {
     const Member* member;
     uint32_t instruction, registers;
@@ -172,11 +172,11 @@ class Inliner : BodyBuilder {
   bool reach_one_of(const Instruction& at, const std::vector<const Function*>& callees,
                     const Call& call, uint32_t behind, const Site& site);
   void return_by_frame(const Instruction& at);
-  // To the label whose number is in the frame.
+  // To the label with the number that is in the frame.
   void jump_by_frame(const Instruction& at, const Component& component);
   // The code that a component which is there once has once.
   void finish_component(const Instruction& at, const Component& component);
-  // Whether the function stands in this body once for such a call.
+  // Whether the function is in this body once for such a call.
   bool stands_once(const Function& callee) const;
   // A call from outside: all functions of the component that it comes to. It calls one of
   // `callees`, by address if they are several.
@@ -189,7 +189,7 @@ class Inliner : BodyBuilder {
   std::map<uint32_t, Component> components_;  // by number, where each stands once
 
   Component* open_ = nullptr;      // the component that is being put in place
-  const Member* frame_ = nullptr;  // whose frame is the stack's last
+  const Member* frame_ = nullptr;  // it has the stack's last frame
   std::optional<uint32_t> stack_;  // the register that points to the last frame
   uint32_t stack_variable_ = 0;    // 1 + its number
 };

@@ -67,7 +67,7 @@ class LoopReader : LoopView {
   // operation, else 0.
   int direction(uint32_t r, int depth = 0) const;
   int step_of(uint32_t n, const Instruction& i) const;
-  // Whether `i` is a setp whose branch leaves the loop when such a number has come far enough.
+  // Whether `i` is a setp, and its branch leaves the loop when such a number has come far enough.
   bool ends_as_it_rises(const Instruction& i) const;
 
   std::vector<uint32_t> asking_, owns_, own_stores_, calls_;

@@ -43,7 +43,7 @@ std::vector<uint32_t> places_of_formals(const Function& function);
 // of a frame.
 uint32_t frame_alignment(const Function& function, const Body& body);
 
-// Lays out a frame in a stack whose frames are all aligned to `alignment`.
+// Lays out a frame in a stack of frames that are all aligned to `alignment`.
 Activation lay_out_activation(const Function& function, const Body& body, uint32_t alignment);
 
 // Returns the registers that are live after a call and that the call does not write.

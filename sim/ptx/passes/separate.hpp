@@ -18,7 +18,7 @@ namespace cuvette::ptx {
 
 struct CallTree {
   const Function& kernel;
-  const CallGraph& graph;  // a callee stands there once for each call
+  const CallGraph& graph;  // a callee is there once for each call
   const std::map<const Function*, uint32_t>& recursive;
   std::function<const Body&(const Function&)> body_of;
 };

@@ -144,7 +144,7 @@ class ShapeFinder {
     }
   }
 
-  // Finds registers whose value may depend on the path taken.
+  // Finds registers with values that may depend on the path taken.
   void find_mixed() {
     const size_t count = flow_.blocks.size();
     apart_.assign(count, false);

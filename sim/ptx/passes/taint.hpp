@@ -4,7 +4,7 @@
 // Each register that may hold such bytes gets another one for its taint (taint_bytes in abi.hpp).
 // Moves carry the taint along byte by byte. Arithmetic makes a computed value of it. Nothing is
 // said until the value decides something: a branch, an address, an atomic operation, or a store of
-// what was computed. So structs whose padding is copied are no mistake, nor is a load that a
+// what was computed. So copying the padding of structs is not a mistake, nor is a load that a
 // compiler has moved in front of the branch that it belongs to.
 //
 // Where a value's taint is not known, there is none: calls, votes, matrices, textures.

@@ -23,7 +23,7 @@ std::set<const Function*> reached(const Function& kernel, const CallGraph& graph
   return result;
 }
 
-// Memory that a block has is the same for all of them: none has any of its own.
+// Memory that a block has is the same for all of them: none has a separate one.
 bool has_own_memory(const Body& body) {
   return std::ranges::any_of(body.variables, [](const Variable& variable) {
     return variable.space == Space::shared || variable.space == Space::local;

@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-// Returns `kernel`, whose calls are in `graph`, and the kernels to compile with it, in the order of
+// Returns `kernel`, with its calls in `graph`, and the kernels to compile with it, in the order of
 // the text. Kernels that cannot be read are left out.
 std::vector<const Function*> find_kernels_alike(CallProgram& program, const Function& kernel,
                                                 const CallGraph& graph);

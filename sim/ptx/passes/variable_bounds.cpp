@@ -47,7 +47,7 @@ class BoundsKeeper : private BodyBuilder {
     return module_.variable(named.symbol);
   }
 
-  // Nothing for what has no bounds of its own.
+  // Nothing for what has no bounds.
   const Variable* bounded(const Operand& named) const {
     const Variable* const variable = variable_of(named);
     if (!variable || variable->is_extern || variable->elements == 0 ||

@@ -38,7 +38,7 @@ class BodyBuilder {
   // `guarded` has no predicate.
   void skip_unless(const Instruction& guarded, uint32_t label);
 
-  // Makes the instructions anew: `remake` gets each of them and adds what is to stand in its place.
+  // Makes the instructions anew: `remake` gets each of them and adds what is to take its place.
   // A label in front of it is then in front of that.
   template <typename Remake>
   void remake_all(const Remake& remake) {

@@ -21,7 +21,7 @@ class Declarations : protected Reader {
   bool read_type(Variable& variable);
   bool read_declarator(Variable& variable);
   // Parses both, with commas between declarators, up to the ';'. All are like `pattern`. "x<2>"
-  // declares two variables, x0 and x1, whose names `made` owns.
+  // declares two variables, x0 and x1; `made` owns their names.
   bool read_variables(const Variable& pattern, std::vector<Variable>& variables, Names& made);
   // "(.param .u64 x, .param .align 8 .b8 y[16])"
   bool read_parameters(std::vector<Variable>& parameters);

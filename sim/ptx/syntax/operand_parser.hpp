@@ -29,7 +29,7 @@ class OperandParser : protected Declarations {
 
   // Whether instructions compute the operand that was read last.
   bool computed_ = false;
-  // The space of the array that the operand before indexes, whose address is in a register.
+  // The space of the array that the operand before indexes, by an address in a register.
   std::optional<Space> indexed_;
   const Module& module_;
   const Function& function_;

@@ -27,7 +27,7 @@ static __inline__ __device__ void* malloc(size_t size) { return ::malloc(size); 
 static __inline__ __device__ void free(void* address) { ::free(address); }
 }  // namespace std
 
-// The variables that say who a thread is have types of their own; these are their values.
+// The variables that say who a thread is have special types; these are their values.
 __device__ inline __cuda_builtin_threadIdx_t::operator uint3() const { return {x, y, z}; }
 __device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }
 __device__ inline __cuda_builtin_blockIdx_t::operator uint3() const { return {x, y, z}; }

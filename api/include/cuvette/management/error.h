@@ -11,7 +11,7 @@ extern "C" {
 typedef enum nvmlReturn_enum {
   NVML_SUCCESS = 0,
   NVML_ERROR_UNINITIALIZED = 1,     // nvmlInit was not called in this process
-  NVML_ERROR_INVALID_ARGUMENT = 2,  // a null pointer, or what is no device
+  NVML_ERROR_INVALID_ARGUMENT = 2,  // a null pointer, or not a device
   NVML_ERROR_NOT_SUPPORTED = 3,     // the device has no such thing
   NVML_ERROR_NO_PERMISSION = 4,
   NVML_ERROR_ALREADY_INITIALIZED = 5,

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-// The exported symbol that each of these names stands for in CUDA 12.
+// The exported symbol that each of these names expands to in CUDA 12.
 #if CUVETTE_CUDART_MAJOR == 12
 #define cudaStreamGetCaptureInfo __CUDART_API_PTSZ(cudaStreamGetCaptureInfo_v2)
 #endif
@@ -56,7 +56,7 @@ cudaError_t CUDARTAPI cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGr
 // but the state may be null. Without edgeData_out, cudaErrorLossyQuery if an edge is not an
 // ordinary one.
 #if CUVETTE_CUDART_MAJOR == 12
-// CUDA 12: the name stands for the second version, without edge data.
+// CUDA 12: the name expands to the second version, without edge data.
 cudaError_t CUDARTAPI cudaStreamGetCaptureInfo_v2(
     cudaStream_t stream, enum cudaStreamCaptureStatus* captureStatus_out,
     unsigned long long* id_out CUVETTE_DEFAULT(0), cudaGraph_t* graph_out CUVETTE_DEFAULT(0),

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-// The exported symbol that each of these names stands for in CUDA 12.
+// The exported symbol that each of these names expands to in CUDA 12.
 #if CUVETTE_CUDART_MAJOR == 12
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #endif
@@ -95,7 +95,7 @@ cudaError_t CUDARTAPI cudaDeviceRegisterAsyncNotification(int device,
 // new one. No other thread may use the device meanwhile.
 cudaError_t CUDARTAPI cudaDeviceReset(void);
 
-// Says what kernels prefer that have no preference of their own.
+// Says what kernels prefer that have not set a preference.
 cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig);
 
 // Sets a limit of the device; the driver may choose another value that cudaDeviceGetLimit then
@@ -127,7 +127,7 @@ cudaError_t CUDARTAPI cudaGetDeviceFlags(unsigned int* flags);
 
 // Writes all properties of a device. cudaErrorInvalidDevice for one that is not there.
 #if CUVETTE_CUDART_MAJOR == 12
-// CUDA 12: the name stands for the second version.
+// CUDA 12: the name expands to the second version.
 cudaError_t CUDARTAPI cudaGetDeviceProperties_v2(struct cudaDeviceProp* prop, int device);
 #else
 cudaError_t CUDARTAPI cudaGetDeviceProperties(struct cudaDeviceProp* prop, int device);

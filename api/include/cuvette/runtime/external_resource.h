@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-// The exported symbol that each of these names stands for in CUDA 12.
+// The exported symbol that each of these names expands to in CUDA 12.
 #if CUVETTE_CUDART_MAJOR == 12
 #define cudaSignalExternalSemaphoresAsync __CUDART_API_PTSZ(cudaSignalExternalSemaphoresAsync_v2)
 #define cudaWaitExternalSemaphoresAsync __CUDART_API_PTSZ(cudaWaitExternalSemaphoresAsync_v2)
@@ -61,7 +61,7 @@ cudaImportExternalSemaphore(cudaExternalSemaphore_t* extSem_out,
 
 // Signals semaphores when the work before it is complete.
 #if CUVETTE_CUDART_MAJOR == 12
-// CUDA 12: the name stands for the second version.
+// CUDA 12: the name expands to the second version.
 cudaError_t CUDARTAPI cudaSignalExternalSemaphoresAsync_v2(
     const cudaExternalSemaphore_t* extSemArray,
     const struct cudaExternalSemaphoreSignalParams* paramsArray, unsigned int numExtSems,
@@ -75,7 +75,7 @@ cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* extSemArray,
 
 // Makes later work of the stream wait for semaphores.
 #if CUVETTE_CUDART_MAJOR == 12
-// CUDA 12: the name stands for the second version.
+// CUDA 12: the name expands to the second version.
 cudaError_t CUDARTAPI
 cudaWaitExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t* extSemArray,
                                    const struct cudaExternalSemaphoreWaitParams* paramsArray,

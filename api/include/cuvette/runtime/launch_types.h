@@ -41,7 +41,7 @@ enum cudaClusterSchedulingPolicy {
   cudaClusterSchedulingPolicyLoadBalancing = 2,
 };
 
-// Which of two domains a kernel's writes are in: a fence waits for writes of its own domain only.
+// Which of two domains a kernel's writes are in: a fence waits for writes of the same domain only.
 typedef enum cudaLaunchMemSyncDomain {
   cudaLaunchMemSyncDomainDefault = 0,
   cudaLaunchMemSyncDomainRemote = 1,

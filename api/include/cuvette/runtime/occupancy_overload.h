@@ -46,7 +46,7 @@ static inline cudaError_t cudaOccupancyMaxActiveClusters(int* numClusters, T* fu
 
 // Writes the block size with which a multiprocessor holds the most threads of a kernel, the largest
 // if several do, and the fewest blocks that fill the device. blockSizeToDynamicSMemSize says how
-// many bytes of dynamic shared memory a block of a size has. blockSizeLimit 0 is no limit.
+// many bytes of dynamic shared memory a block of a size has. blockSizeLimit 0 means none.
 template <typename UnaryFunction, class T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
     int* minGridSize, int* blockSize, T func, UnaryFunction blockSizeToDynamicSMemSize,

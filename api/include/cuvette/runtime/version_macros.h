@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version of the runtime, and which exported symbol a name of it stands for.
+// The version of the runtime, and the exported symbol that a name of it expands to.
 #pragma once
 
 #include "platform.h"
