@@ -26,6 +26,10 @@ CUVETTE_CHOICE(Contract, documented, driver, strict)
 // The vector units that the processor has, or that kernels may use.
 CUVETTE_CHOICE(Vectors, sse, avx2, avx512)
 
+// The results of PTX's `.approx` instructions: within the errors that its manual states, or the
+// bits of a GPU.
+CUVETTE_CHOICE(Approx, fast, hardware)
+
 // Further checks (checks.def); `all` is every one of them.
 enum class Check : uint8_t {
 #define CHECK(word, ...) word,

@@ -88,6 +88,8 @@ struct CompileRequest {
   bool follow = false;
   // Without `watch`: accesses to global memory leave tracks (TrackPlane in abi.hpp).
   bool tracks = false;
+  // The results of `.approx`: a GPU's bits, or others within the same errors that cost less.
+  Approx approx = Approx::fast;
   // Whether sums with unused results are collected before they go to memory (sum_cache.hpp).
   bool keep_sums = true;
   // Most instructions that a kernel and all its callees may have before functions are compiled

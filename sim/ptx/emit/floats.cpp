@@ -8,6 +8,7 @@
 #include "sim/ptx/emit/formats.hpp"
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/emit/number_formats.hpp"
+#include "sim/ptx/emit/special_functions.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -109,6 +110,9 @@ void emit_float_division(WarpBuilder& w, const Instruction& i) {
   if (i.has(dot::rz) || i.has(dot::rm) || i.has(dot::rp)) return emit_directed(w, i);
   const bool ftz = i.has(dot::ftz) && type == Type::f32;
   w.elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
+    if (type == Type::f32 && w.input().request.approx == Approx::hardware &&
+        (i.has(dot::approx) || i.has(dot::full)))
+      return special_quotient(w, i, ftz ? flush(w, v[0]) : v[0], ftz ? flush(w, v[1]) : v[1]);
     if (i.has(dot::approx) && type == Type::f32) {
       // Multiplies by the reciprocal: the reciprocal of the largest numbers is subnormal and is
       // lost.

@@ -7,6 +7,7 @@
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/emit/lanes.hpp"
 #include "sim/ptx/emit/number_formats.hpp"
+#include "sim/ptx/emit/special_functions.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -84,6 +85,8 @@ void emit_float_function(WarpBuilder& w, const Instruction& i) {
   w.elementwise(i, {type}, type, [&](const std::vector<V*>& v) -> V* {
     if (type == Type::f64 && i.has(dot::approx) && i.has(dot::ftz)) return gross(w, i, v[0]);
     V* const x = ftz ? flush(w, v[0]) : v[0];
+    if (type == Type::f32 && i.has(dot::approx) && w.input().request.approx == Approx::hardware)
+      return special_function(w, i, x);
     V* const one = ConstantFP::get(x->getType(), 1.0);
     V* result;
     if (op == Opcode::rcp)

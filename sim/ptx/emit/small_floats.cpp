@@ -3,9 +3,12 @@
 // before the one rounding at the end: f32 for sums and products, f64 where both come together.
 #include <llvm/IR/Intrinsics.h>
 
+#include <cmath>
+
 #include "sim/ptx/emit/floats.hpp"
 #include "sim/ptx/emit/formats.hpp"
 #include "sim/ptx/emit/number_formats.hpp"
+#include "sim/ptx/emit/special_functions.hpp"
 
 namespace cuvette::ptx {
 
@@ -101,7 +104,17 @@ llvm::Value* small_min_max(WarpBuilder& w, const Instruction& i, const std::vect
 llvm::Value* small_function(WarpBuilder& w, const Instruction& i, V* bits, Type type) {
   const Format format = format_of(type);
   V* const x = widen(w, i.has(dot::ftz) ? flush_small(w, bits, format) : bits, format);
-  V* const result = i.opcode == Opcode::ex2 ? exponential(w, x) : hyperbolic_tangent(w, x);
+  const bool power = i.opcode == Opcode::ex2;
+  if (w.input().request.approx == Approx::hardware) {
+    // The unit cuts off what the format has no bits for. What is too large becomes infinite.
+    V* const result = power ? special::exponential(w, x) : special::hyperbolic_tangent(w, x);
+    V* const cut = narrow(w, result, format, Rounding::zero, false);
+    V* const limit =
+        ConstantFP::get(result->getType(), std::ldexp(1.0, 1 << (format.exponent - 1)));
+    return w.CreateSelect(w.CreateFCmpOGE(result, limit),
+                          ConstantInt::get(cut->getType(), format.infinity()), cut);
+  }
+  V* const result = power ? exponential(w, x) : hyperbolic_tangent(w, x);
   V* const rounded = narrow(w, result, format, Rounding::nearest, false);
   return i.has(dot::ftz) ? flush_small(w, rounded, format) : rounded;
 }

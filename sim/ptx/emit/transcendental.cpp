@@ -6,6 +6,7 @@
 #include "sim/ptx/emit/floats.hpp"
 #include "sim/ptx/emit/formats.hpp"
 #include "sim/ptx/emit/number_formats.hpp"
+#include "sim/ptx/emit/special_functions.hpp"
 
 namespace cuvette::ptx {
 
@@ -175,6 +176,7 @@ void emit_transcendental(WarpBuilder& w, const Instruction& i) {
   if (type != Type::f32) return w.unsupported(i);
   w.elementwise(i, {type}, type, [&](const std::vector<V*>& v) -> V* {
     V* const x = ftz ? flush(w, v[0]) : v[0];
+    if (w.input().request.approx == Approx::hardware) return special_function(w, i, x);
     V* result;
     if (i.opcode == Opcode::ex2)
       result = exponential(w, x);

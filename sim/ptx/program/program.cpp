@@ -242,6 +242,7 @@ Result<const MachineCode*> Program::Kernel::make_code(BlockClass block) {
   request.entry = syntax_.name;
   request.block = block;
   request.vectors = vectors();
+  request.approx = config().approx;
   const Needs needs = program_.needs_;
   request.check_bounds = needs.has(Needs::bounds);
   request.watch = needs.has(Needs::accesses);
