@@ -52,6 +52,13 @@ Ref<Object> find_live(HandleOf<Object> handle) {
   return detail::handle_table<Object>.find(detail::number_of(handle));
 }
 
+// Calls `use` with the object, without counting a reference to it; false if the handle is not live.
+// Whoever ends the handle waits for `use`: see HandleTable::visit().
+template <typename Object, typename Use>
+bool visit(HandleOf<Object> handle, const Use& use) {
+  return detail::handle_table<Object>.visit(detail::number_of(handle), use);
+}
+
 // Return the object. Errors: those in the type's row.
 template <typename Object>
 Result<Ref<Object>> find_as(HandleOf<Object> handle) {

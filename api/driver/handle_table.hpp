@@ -53,11 +53,21 @@ class HandleTable {
 
   // Returns the object, or null if the handle is not live.
   Ref<T> find(uintptr_t handle) const {
-    Slot* slot = slot_of(handle);
-    if (!slot || !pin(*slot, generation_of(handle))) return nullptr;
-    Ref<T> object(slot->object);
+    Ref<T> found;
+    visit(handle, [&](T& object) { found = Ref<T>(&object); });
+    return found;
+  }
+
+  // Calls `use` with the object, without counting a reference to it. False, and no call, if the
+  // handle is not live. Whoever ends the handle waits until `use` returns, so it must be short and
+  // must not end a handle.
+  template <typename Use>
+  bool visit(uintptr_t handle, const Use& use) const {
+    Slot* const slot = slot_of(handle);
+    if (!slot || !pin(*slot, generation_of(handle))) return false;
+    use(*slot->object);
     slot->state.fetch_sub(1, std::memory_order_release);
-    return object;
+    return true;
   }
 
   bool live(uintptr_t handle) const {
@@ -127,7 +137,7 @@ class HandleTable {
   static constexpr uint64_t dead = 0, pins = 0x7fffffff;
 
   // The state of a live slot: generation in the upper half, then one bit set, then the number of
-  // threads inside find().
+  // threads inside visit().
   static constexpr uint64_t state(uint32_t generation, uint32_t pinned) {
     return uint64_t{generation} << 32 | uint64_t{1} << 31 | pinned;
   }

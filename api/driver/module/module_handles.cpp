@@ -8,8 +8,12 @@
 namespace cuvette::driver {
 
 Result<Ref<device::Function>> find_launchable(CUfunction handle, device::Context& context) {
-  if (auto kernel = find_live<device::LibraryKernel>(reinterpret_cast<CUkernel>(handle)))
-    return kernel->function(context, call_site());
+  const auto as_kernel = reinterpret_cast<CUkernel>(handle);
+  Ref<device::Function> known;
+  const bool is_kernel = visit<device::LibraryKernel>(
+      as_kernel, [&](device::LibraryKernel& kernel) { known = kernel.known_function(context); });
+  if (known) return known;
+  if (is_kernel) return TRY(find(as_kernel))->function(context, call_site());
   return find(handle);
 }
 

@@ -2,6 +2,8 @@
 #include "sim/device/kernel/library.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 #include "sim/device/machine/device.hpp"
@@ -25,20 +27,54 @@ Result<FunctionSettings*> LibraryKernel::settings(unsigned ordinal) {
   return settings.get();
 }
 
+Ref<Function> LibraryKernel::known_function(const Context& context) {
+  const uint64_t generation = context.generation();
+  const std::shared_lock lock(functions_lock_);
+  for (const InContext& known : functions_)
+    if (known.generation == generation) return known.function;
+  return nullptr;
+}
+
 Result<Ref<Function>> LibraryKernel::function(Context& context, const void* call_site) {
+  if (Ref<Function> known = known_function(context)) return known;
   const Ref<Module> module = TRY(library_->module(context, call_site));
   Ref<Function> function = TRY(module->function(name()));
+  take_over_settings(*function, context.device());
+  std::vector<InContext> ended;  // outlives the lock
+  const std::unique_lock lock(functions_lock_);
+  if (unloaded_) return gone();
+  std::erase_if(functions_, [&](InContext& known) {
+    const Context& other = *known.function->context();
+    if (other.alive() && other.generation() == known.generation) return false;
+    ended.push_back(std::move(known));
+    return true;
+  });
+  const uint64_t generation = module->context_generation();
+  // Another thread may have been quicker.
+  if (std::ranges::none_of(functions_,
+                           [&](const InContext& known) { return known.generation == generation; }))
+    functions_.push_back({generation, function});
+  return function;
+}
+
+void LibraryKernel::unload() {
+  std::vector<InContext> ended;  // outlives the lock
+  const std::unique_lock lock(functions_lock_);
+  unloaded_ = true;
+  ended.swap(functions_);
+}
+
+void LibraryKernel::take_over_settings(Function& function, const Device& device) {
   MutexLock lock(mutex_);
-  const auto found = settings_.find(context.device().ordinal());
-  if (found == settings_.end()) return function;
+  const auto found = settings_.find(device.ordinal());
+  if (found == settings_.end()) return;
   FunctionSettings& settings = *found->second;
   const uint32_t own = settings.own.load(std::memory_order_relaxed);
   for (int number = 0; number < 32; ++number) {
     const auto attribute = static_cast<FunctionAttribute>(number);
     if (own & FunctionSettings::bit_of(attribute))
-      function->follow(attribute, settings.place(attribute)->load());
+      function.follow(attribute, settings.place(attribute)->load());
   }
-  return function;
 }
 
 Result<int> LibraryKernel::attribute(FunctionAttribute attribute, Device& device) {
@@ -152,6 +188,7 @@ Library::Remains Library::unload() {
     kernels_.clear();
     managed.swap(managed_);
   }
+  for (const Ref<LibraryKernel>& kernel : remains.kernels) kernel->unload();
   for (const Ref<Module>& module : remains.modules) module->unload();
   return remains;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Library: a program that belongs to no context; a context loads it when it is first needed there.
 //
-// Threads: any. Lock order: a library's lock, then a kernel's, then a module's.
-// Invariants: there is at most one module of it for each living context; the library owns the
-// managed variables, which all contexts share.
+// Threads: any. Lock order: a library's lock, then a kernel's, then a module's; the lock of a
+// kernel's functions is a leaf. Invariants: there is at most one module of it for each living
+// context; the library owns the managed variables, which all contexts share.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/base/ref.hpp"
 #include "sim/device/kernel/module.hpp"
+#include "sim/memory/shared_lock.hpp"
 #include "sim/ptx/program/program.hpp"
 
 namespace cuvette::device {
@@ -34,7 +35,11 @@ class LibraryKernel final : public Counted, public ApiObject {
   const ptx::ParameterLayout& parameters() const { return kernel_.parameters(); }
   // Returns its function in `context` and loads the library there if necessary. Errors: as
   // Library::module().
-  Result<Ref<Function>> function(Context& context, const void* call_site);
+  Result<Ref<Function>> function(Context& context, const void* call_site) EXCLUDES(mutex_);
+  // Returns the function that function() has returned for `context` before, else a null reference.
+  Ref<Function> known_function(const Context& context);
+  // Its library is being unloaded: forgets the functions, and returns none from now on.
+  void unload();
 
   // Attributes, for each device. A value that is set here holds for all present and later functions
   // on that device whose own attribute was not set. Errors: as the function's attributes.
@@ -45,10 +50,24 @@ class LibraryKernel final : public Counted, public ApiObject {
   ~LibraryKernel() override;
   Result<FunctionSettings*> settings(unsigned ordinal) REQUIRES(mutex_);
 
+  // Gives a function that was found for the first time the attributes that were set here.
+  void take_over_settings(Function& function, const Device& device) EXCLUDES(mutex_);
+
+  // Its function in a context. The context's generation tells it from an earlier life of the
+  // context, whose functions have ended.
+  struct InContext {
+    uint64_t generation;
+    Ref<Function> function;
+  };
+
   const Ref<Library> library_;
   ptx::Program::Kernel& kernel_;
   Mutex mutex_;
   std::unordered_map<unsigned, std::unique_ptr<FunctionSettings>> settings_ GUARDED_BY(mutex_);
+  // Every launch looks here; threads that launch the same kernel do not wait for each other.
+  memory::SharedLock functions_lock_;
+  std::vector<InContext> functions_;  // both guarded by it
+  bool unloaded_ = false;
 };
 
 class Library final : public Counted, public ApiObject {

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <random>
+#include <vector>
 
 #include "tests/api/driver/module_scene.hpp"
 
@@ -255,6 +257,144 @@ TEST(cuKernelSetCacheConfig, ChecksItsArguments) {
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuKernelSetCacheConfig(scene.plain, CU_FUNC_CACHE_PREFER_L1, 1000),
             CUDA_ERROR_INVALID_DEVICE);
+}
+
+// Contexts that come and go, each with a count of the launches of one kernel.
+class KernelInContexts : public Scene {
+ public:
+  KernelInContexts() {
+    EXPECT_EQ(load(&library_, text), CUDA_SUCCESS);
+    EXPECT_EQ(cuLibraryGetKernel(&kernel, library_, "raise"), CUDA_SUCCESS);
+    contexts_.push_back({context, new_stream()});
+  }
+  ~KernelInContexts() {
+    while (contexts_.size() > 1) destroy();
+    EXPECT_EQ(cuLibraryUnload(library_), CUDA_SUCCESS);
+  }
+
+  // One more context, which becomes current.
+  void create() {
+    if (contexts_.size() == 4) return;
+    Counted one;
+    EXPECT_EQ(cuCtxCreate_v4(&one.context, nullptr, 0, 0), CUDA_SUCCESS);
+    one.stream = new_stream();
+    contexts_.push_back(one);
+  }
+  // The newest context ends; the primary one is reset.
+  void destroy() {
+    if (contexts_.size() > 1) {
+      EXPECT_EQ(cuCtxDestroy(contexts_.back().context), CUDA_SUCCESS);
+      contexts_.pop_back();
+      return;
+    }
+    EXPECT_EQ(cuDevicePrimaryCtxReset(0), CUDA_SUCCESS);
+    EXPECT_EQ(cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+    EXPECT_EQ(cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxSetCurrent(context), CUDA_SUCCESS);
+    contexts_.front() = {context, new_stream()};
+  }
+  // Launches in a stream of one context while another is current.
+  void launch(size_t index, size_t current) {
+    Counted& one = contexts_[index % contexts_.size()];
+    EXPECT_EQ(cuCtxSetCurrent(contexts_[current % contexts_.size()].context), CUDA_SUCCESS);
+    EXPECT_EQ(cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 1, 1, 1, 1, 1, 1, 0, one.stream,
+                             nullptr, nullptr),
+              CUDA_SUCCESS);
+    ++one.launches;
+  }
+  void check() {
+    for (const Counted& one : contexts_) {
+      unsigned count = 0;
+      CUdeviceptr address = 0;
+      EXPECT_EQ(cuCtxSetCurrent(one.context), CUDA_SUCCESS);
+      EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+      EXPECT_EQ(cuLibraryGetGlobal(&address, nullptr, library_, "count"), CUDA_SUCCESS);
+      EXPECT_EQ(cuMemcpyDtoH(&count, address, sizeof count), CUDA_SUCCESS);
+      EXPECT_EQ(count, one.launches);
+    }
+  }
+
+  CUkernel kernel = nullptr;
+
+ private:
+  struct Counted {
+    CUcontext context = nullptr;
+    CUstream stream = nullptr;
+    unsigned launches = 0;
+  };
+  inline static const std::string text = ptx_head + R"(
+.visible .global .align 4 .u32 count = 0;
+.visible .entry raise() {
+  .reg .b32 %r<2>;
+  atom.global.add.u32 %r1, [count], 1;
+  ret;
+}
+)";
+  std::vector<Counted> contexts_;
+  CUlibrary library_ = nullptr;
+};
+
+TEST(cuLaunchKernel, OfAKernelRunsInTheContextOfItsStream) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    KernelInContexts contexts;
+    for (int step = 0; step < 60; ++step) {
+      switch (random() % 8) {
+        case 0:
+          contexts.create();
+          break;
+        case 1:
+          contexts.destroy();
+          break;
+        case 2:
+          contexts.check();
+          break;
+        default:
+          contexts.launch(random(), random());
+      }
+    }
+    contexts.check();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(cuLaunchKernel, OfAKernelFollowsItsAttributes) {
+  const LibraryScene scene;
+  CUkernel shares;
+  OK(cuLibraryGetKernel(&shares, scene.library, "shares"));
+  const auto launch = [&](unsigned shared) {
+    return cuLaunchKernel(reinterpret_cast<CUfunction>(shares), 1, 1, 1, 1, 1, 1, shared, nullptr,
+                          nullptr, nullptr);
+  };
+  OK(launch(40000));
+  EXPECT_EQ(launch(60000), CUDA_ERROR_INVALID_VALUE);
+  OK(cuKernelSetAttribute(dynamic, 60000, shares, 0));
+  OK(launch(60000));
+  CUcontext context;
+  OK(cuCtxCreate_v4(&context, nullptr, 0, 0));
+  OK(launch(60000));
+  OK(cuCtxDestroy(context));
+  OK(cuCtxSetCurrent(scene.context));
+  OK(cuKernelSetAttribute(dynamic, 50000, shares, 0));
+  EXPECT_EQ(launch(60000), CUDA_ERROR_INVALID_VALUE);
+  OK(launch(50000));
+}
+
+TEST(cuLaunchKernel, OfAKernelWhoseLibraryIsUnloadedIsRefused) {
+  const Scene scene;
+  CUlibrary library;
+  CUkernel kernel;
+  OK(load(&library, program));
+  OK(cuLibraryGetKernel(&kernel, library, "shares"));
+  const auto launch = [&] {
+    return cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 1, 1, 1, 1, 1, 1, 0, nullptr,
+                          nullptr, nullptr);
+  };
+  OK(launch());
+  OK(launch());
+  OK(cuLibraryUnload(library));
+  EXPECT_EQ(launch(), CUDA_ERROR_INVALID_HANDLE);
 }
 
 }  // namespace
