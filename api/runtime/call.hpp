@@ -61,7 +61,7 @@ template <typename Body>
 template <typename Body>
 [[gnu::always_inline]] inline cudaError_t call(Body&& body) noexcept {
   const OnBehalfOfCall program(__builtin_return_address(0));
-  Status status = need_context();
+  Status status = need_context(program.thread());
   if (status.ok()) status = detail::guarded(body);
   // The program has reset the primary context through the driver API; the runtime brings it up
   // again.

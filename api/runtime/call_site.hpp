@@ -19,11 +19,10 @@ const void** find_call_site_slot() noexcept;
 [[gnu::cold]] void tell_failure(cudaError_t error, bool unseen) noexcept;
 [[gnu::cold]] void tell_that_last_error_is_asked_for() noexcept;
 
-inline const void** call_site_slot() noexcept {
-  const void**& slot = Thread::current().call_site_slot;
-  if (slot == nullptr) [[unlikely]]
-    slot = find_call_site_slot();
-  return slot;
+inline const void** call_site_slot(Thread& thread) noexcept {
+  if (thread.call_site_slot == nullptr) [[unlikely]]
+    thread.call_site_slot = find_call_site_slot();
+  return thread.call_site_slot;
 }
 }  // namespace detail
 
@@ -32,12 +31,13 @@ inline const void** call_site_slot() noexcept {
 // by <<<>>> is on behalf of that line, because the function that nvcc makes of it lies elsewhere.
 class OnBehalfOfCall {
  public:
-  explicit OnBehalfOfCall(const void* return_address) noexcept : slot_(detail::call_site_slot()) {
+  explicit OnBehalfOfCall(const void* return_address) noexcept
+      : thread_(Thread::current()), slot_(detail::call_site_slot(thread_)) {
     if (*slot_ != nullptr) {
       slot_ = nullptr;
       return;
     }
-    const void* const launch = std::exchange(Thread::current().launch_site, nullptr);
+    const void* const launch = std::exchange(thread_.launch_site, nullptr);
     is_launch_ = launch != nullptr;
     *slot_ = launch != nullptr ? launch : return_address;
   }
@@ -47,12 +47,16 @@ class OnBehalfOfCall {
   OnBehalfOfCall(const OnBehalfOfCall&) = delete;
   OnBehalfOfCall& operator=(const OnBehalfOfCall&) = delete;
 
+  // The calling thread's.
+  Thread& thread() const noexcept { return thread_; }
+
   // Says that the call fails with an error that is kept.
   void fails(cudaError_t error) const noexcept {
     if (slot_ != nullptr) detail::tell_failure(error, is_launch_);
   }
 
  private:
+  Thread& thread_;
   const void** slot_;  // null in a call within another
   bool is_launch_ = false;
 };

@@ -89,11 +89,10 @@ Status need_driver() noexcept {
   return {};
 }
 
-Status need_context() noexcept {
+Status need_context(const Thread& thread) noexcept {
   CHECK(need_driver());
   CUcontext current = nullptr;
   CHECK(DRIVER(cuCtxGetCurrent)(&current));
-  const Thread& thread = Thread::current();
   const Primary& own = primaries[thread.device];
   if (current != nullptr) [[likely]] {
     if (current == own.context.load(std::memory_order_relaxed) &&

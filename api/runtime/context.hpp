@@ -10,12 +10,14 @@
 
 namespace cuvette::runtime {
 
+struct Thread;
+
 // Initialises the driver if that has not happened. Fails with cudaErrorInsufficientDriver where
 // there is none.
 Status need_driver() noexcept;
 
-// Makes a context current unless one is.
-Status need_context() noexcept;
+// Makes a context current unless one is. `thread` is the calling thread's.
+Status need_context(const Thread& thread) noexcept;
 
 // Returns the number of devices; 0 before need_driver() has succeeded.
 int count_devices() noexcept;

@@ -8,6 +8,17 @@
 
 namespace cuvette::runtime {
 
+// The configuration between <<< and >>>. It is read right after it was written: each part is read
+// as it was written, since a load that takes parts of two stores waits until both are in the cache.
+struct LaunchConfiguration {
+  alignas(16) dim3 grid;
+  alignas(16) dim3 block;
+  size_t shared_bytes;
+  cudaStream_t stream;
+  const void* site;            // where the program says <<<>>>
+  LaunchConfiguration* outer;  // of the launch that this one's result is an argument of
+};
+
 struct Thread {
   // The error of the last call that failed; cudaGetLastError() clears it.
   cudaError_t last_error = cudaSuccess;
@@ -19,8 +30,13 @@ struct Thread {
   const void** call_site_slot = nullptr;
   // The <<<>>> whose configuration was popped last, until its launch, which is the next call.
   const void* launch_site = nullptr;
+  // The configuration of the innermost <<<>>> whose kernel has not been launched yet; null if there
+  // is none. The outermost one's is in `outermost`.
+  LaunchConfiguration* configured = nullptr;
+  LaunchConfiguration outermost{};
 
-  // Trivial to construct and to destroy, so an access costs no more than computing its address.
+  // Trivial to construct and to destroy, so an access costs no more than computing its address. In
+  // a shared library that is a call: keep the reference where it is needed more than once.
   static Thread& current() noexcept {
     static thread_local constinit Thread thread;
     return thread;

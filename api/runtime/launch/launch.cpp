@@ -4,47 +4,43 @@
 // Reference: CUDA Runtime API, "Execution Control".
 #include "api/runtime/cuda_runtime.hpp"
 
-#include <vector>
-
 #include "api/runtime/call.hpp"
 #include "api/runtime/launch/configuration.hpp"
 #include "api/runtime/program/images.hpp"
 
 using namespace cuvette::runtime;
 
-namespace {
-
-// The configuration between <<< and >>>. An argument of the kernel may itself launch one, so they
-// nest.
-struct Configured {
-  dim3 grid, block;
-  size_t shared_bytes;
-  cudaStream_t stream;
-  const void* site;  // where the program says <<<>>>
-};
-thread_local std::vector<Configured> configured;
-
-}  // namespace
-
 extern "C" {
 
+// An argument of the kernel may itself launch one, so configurations nest.
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
                                      CUstream_st* stream) {
   (void)need_driver();
-  configured.push_back({gridDim, blockDim, sharedMem, stream, __builtin_return_address(0)});
+  Thread& thread = Thread::current();
+  LaunchConfiguration* const outer = thread.configured;
+  thread.configured = outer == nullptr ? &thread.outermost : new LaunchConfiguration;
+  LaunchConfiguration& own = *thread.configured;
+  own.grid = gridDim;
+  own.block = blockDim;
+  own.shared_bytes = sharedMem;
+  own.stream = stream;
+  own.site = __builtin_return_address(0);
+  own.outer = outer;
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sharedMem,
                                        void* stream) {
-  if (configured.empty()) return keep(cudaErrorMissingConfiguration);
-  const Configured& last = configured.back();
-  *gridDim = last.grid;
-  *blockDim = last.block;
-  *sharedMem = last.shared_bytes;
-  *static_cast<cudaStream_t*>(stream) = last.stream;
-  Thread::current().launch_site = last.site;
-  configured.pop_back();
+  Thread& thread = Thread::current();
+  LaunchConfiguration* const last = thread.configured;
+  if (last == nullptr) return keep(cudaErrorMissingConfiguration);
+  *gridDim = last->grid;
+  *blockDim = last->block;
+  *sharedMem = last->shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = last->stream;
+  thread.launch_site = last->site;
+  thread.configured = last->outer;
+  if (last != &thread.outermost) delete last;
   return cudaSuccess;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/runtime/driver.hpp"
+#include "api/runtime/program/kernel_table.hpp"
 
 namespace cuvette::runtime {
 
@@ -65,20 +66,16 @@ class Image {
 
 namespace {
 
-struct Symbol {
+struct Variable {
   Image* image;
   const char* name;
-  // For kernels only: what the first lookup found.
-  std::atomic<CUkernel> kernel{nullptr};
-
-  Symbol(Image* image, const char* name) : image(image), name(name) {}
 };
 
-using Symbols = std::unordered_map<const void*, Symbol>;
-
 struct Registry {
+  // Taken by those that add or remove, and shared by the others.
   std::shared_mutex mutex;
-  Symbols kernels, variables;
+  KernelTable kernels;
+  std::unordered_map<const void*, Variable> variables;
   std::vector<Image*> with_managed;
 };
 
@@ -86,13 +83,6 @@ struct Registry {
 Registry& registry() {
   static Registry* const all = new Registry;
   return *all;
-}
-
-void add(Symbols Registry::*kind, Image* image, const void* host, const char* name) {
-  Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
-  (all.*kind).erase(host);
-  (all.*kind).try_emplace(host, image, name);
 }
 
 // Since CUDA 12 a kernel's handle is accepted in place of a host address; so is a function's, which
@@ -117,9 +107,8 @@ void unregister_image(Image* image) {
   {
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
-    const auto is_of_image = [image](const auto& entry) { return entry.second.image == image; };
-    std::erase_if(all.kernels, is_of_image);
-    std::erase_if(all.variables, is_of_image);
+    all.kernels.remove(image);
+    std::erase_if(all.variables, [image](const auto& one) { return one.second.image == image; });
     std::erase(all.with_managed, image);
   }
   image->unload();
@@ -127,11 +116,15 @@ void unregister_image(Image* image) {
 }
 
 void register_kernel(Image* image, const void* host, const char* name) {
-  add(&Registry::kernels, image, host, name);
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  all.kernels.add(host, image, name);
 }
 
 void register_variable(Image* image, const void* host, const char* name) {
-  add(&Registry::variables, image, host, name);
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  all.variables.insert_or_assign(host, Variable{image, name});
 }
 
 void register_managed(Image* image, void** pointer, const char* name) {
@@ -146,16 +139,15 @@ Status load(Image* image) { return image->load(); }
 
 Status find_kernel(const void* host, CUkernel* kernel) {
   Registry& all = registry();
+  *kernel = all.kernels.known(host);
+  if (*kernel != nullptr) [[likely]]
+    return {};
   const std::shared_lock lock(all.mutex);
-  const auto found = all.kernels.find(host);
-  if (found == all.kernels.end()) return take_as_handle(host, kernel);
-  Symbol& symbol = found->second;
-  *kernel = symbol.kernel.load(std::memory_order_relaxed);
-  if (*kernel == nullptr) {
-    CHECK(symbol.image->load());
-    CHECK(DRIVER(cuLibraryGetKernel)(kernel, symbol.image->library(), symbol.name));
-    symbol.kernel.store(*kernel, std::memory_order_relaxed);
-  }
+  KernelTable::Entry* const entry = all.kernels.find(host);
+  if (entry == nullptr) return take_as_handle(host, kernel);
+  CHECK(entry->image->load());
+  CHECK(DRIVER(cuLibraryGetKernel)(kernel, entry->image->library(), entry->name));
+  entry->kernel.store(*kernel, std::memory_order_release);
   return {};
 }
 
@@ -168,16 +160,19 @@ Status find_function(const void* host, CUfunction* function) {
 void* host_address(CUfunction function, CUkernel kernel) {
   Registry& all = registry();
   const std::shared_lock lock(all.mutex);
-  for (const auto& [host, symbol] : all.kernels) {
-    const CUkernel known = symbol.kernel.load(std::memory_order_relaxed);
-    if (known == nullptr) continue;
+  void* found = kernel != nullptr ? static_cast<void*>(kernel) : static_cast<void*>(function);
+  all.kernels.each([&](const KernelTable::Entry& entry) {
+    const CUkernel known = entry.kernel.load(std::memory_order_relaxed);
+    if (known == nullptr) return false;
     CUfunction of_context = nullptr;
-    if (known == kernel ||
-        (function != nullptr && DRIVER(cuKernelGetFunction)(&of_context, known) == CUDA_SUCCESS &&
-         of_context == function))
-      return const_cast<void*>(host);
-  }
-  return kernel != nullptr ? static_cast<void*>(kernel) : static_cast<void*>(function);
+    if (known != kernel &&
+        (function == nullptr || DRIVER(cuKernelGetFunction)(&of_context, known) != CUDA_SUCCESS ||
+         of_context != function))
+      return false;
+    found = const_cast<void*>(entry.host.load(std::memory_order_relaxed));
+    return true;
+  });
+  return found;
 }
 
 Status find_variable(const void* host, CUdeviceptr* address, std::size_t* bytes) {
@@ -191,9 +186,9 @@ Status find_variable(const void* host, CUdeviceptr* address, std::size_t* bytes)
         return DRIVER(cuLibraryGetManaged)(address, bytes, image->library(), name);
     return cudaErrorInvalidSymbol;
   }
-  const Symbol& symbol = found->second;
-  CHECK(symbol.image->load());
-  return DRIVER(cuLibraryGetGlobal)(address, bytes, symbol.image->library(), symbol.name);
+  const Variable& variable = found->second;
+  CHECK(variable.image->load());
+  return DRIVER(cuLibraryGetGlobal)(address, bytes, variable.image->library(), variable.name);
 }
 
 Status find_bytes_of_variable(const void* host, std::size_t offset, std::size_t count,

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -87,6 +88,52 @@ TEST(Registration, OfWhatAllUseFirst) {
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(wrong.load(), 0);
   }
+}
+
+std::string name_of(const void* host) {
+  const char* name = nullptr;
+  return cudaFuncGetName(&name, host) == cudaSuccess ? name : "";
+}
+
+// Addresses of the host that stand for kernels, for others and for none, while other threads
+// launch.
+TEST(Registration, OfManyWhileOthersLaunch) {
+  constexpr size_t many = 300;
+  static char hosts[many];
+  program();
+  std::atomic<bool> end{false};
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> all;
+  for (int i = 0; i < 2; ++i)
+    all.emplace_back([&] {
+      while (!end.load()) {
+        if (cudaLaunchKernel(reinterpret_cast<const void*>(&nothing), 1, 1, nullptr, 0,
+                             cudaStreamPerThread) != cudaSuccess ||
+            cudaStreamSynchronize(cudaStreamPerThread) != cudaSuccess)
+          ++wrong;
+      }
+    });
+  for (int round = 0; round < 3; ++round) {
+    Registered one(ptx);
+    for (size_t i = 0; i < many; ++i) one.kernel(&hosts[i], i % 2 ? "add" : "nothing");
+    one.end();
+    for (size_t i = 0; i < many; ++i) ASSERT_EQ(name_of(&hosts[i]), i % 2 ? "add" : "nothing");
+    {
+      // What is registered last counts.
+      Registered other(ptx);
+      for (size_t i = 0; i < many / 2; ++i) other.kernel(&hosts[i], "store_far");
+      other.end();
+      for (size_t i = 0; i < many; ++i)
+        ASSERT_EQ(name_of(&hosts[i]), i < many / 2 ? "store_far" : i % 2 ? "add" : "nothing");
+    }
+    for (size_t i = 0; i < many; ++i)
+      ASSERT_EQ(name_of(&hosts[i]), i < many / 2 ? "" : i % 2 ? "add" : "nothing");
+  }
+  for (const char& host : hosts) ASSERT_EQ(name_of(&host), "");
+  end.store(true);
+  for (std::thread& thread : all) thread.join();
+  EXPECT_EQ(wrong.load(), 0);
+  cudaGetLastError();
 }
 
 }  // namespace
