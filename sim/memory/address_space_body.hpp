@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -60,7 +61,9 @@ struct AddressSpaceBody {
   RangeIndex arrays;                     // living arrays and reserves, which find() skips
   std::atomic<size_t> host_reserves{0};  // how many of them are host memory
   mutable Mutex hidden_mutex;
-  std::vector<Ref<Allocation>> hidden GUARDED_BY(hidden_mutex);  // and not ended; may overlap
+  // Freed in a stream's order and not ended; may overlap. The oldest is first, since commands end
+  // them in much the same order.
+  std::deque<Ref<Allocation>> hidden GUARDED_BY(hidden_mutex);
   FreedRing freed;
   FreedRing freed_host;  // host memory: the program may get its addresses again
   VirtualMemory virtual_memory{living, freed};

@@ -111,9 +111,15 @@ Ref<Allocation> AddressSpace::find_reserve(DevicePtr address) const {
 }
 
 void AddressSpace::end(const Allocation& hidden) {
+  Ref<Allocation> found;  // released after the lock
   {
     MutexLock lock(body_->hidden_mutex);
-    std::erase_if(body_->hidden, [&](const Ref<Allocation>& one) { return one.get() == &hidden; });
+    auto& all = body_->hidden;
+    const auto at = std::ranges::find(all, &hidden, &Ref<Allocation>::get);
+    if (at != all.end()) {
+      found = std::move(*at);
+      all.erase(at);
+    }
   }
   switch (hidden.kind) {
     case AllocationKind::device:

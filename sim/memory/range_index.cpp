@@ -62,15 +62,16 @@ void RangeIndex::split(size_t index, uint32_t at) {
 bool RangeIndex::insert(Ref<Allocation> allocation) {
   const DevicePtr begin = allocation->address;
   const std::unique_lock lock(lock_);
-  if (overlaps(begin, allocation->end())) return false;
+  // If the last one that begins before the end does not reach into the range, it is the one before.
+  const Position before = last_at_or_before(allocation->end() - 1);
+  if (before.found && leaves_[before.leaf]->allocations[before.at]->end() > begin) return false;
   if (leaves_.empty()) {
-    auto leaf = std::make_unique<Leaf>();
+    firsts_.reserve(1);
+    leaves_.push_back(spare_ ? std::move(spare_) : std::make_unique<Leaf>());
     firsts_.push_back(begin);
-    leaves_.push_back(std::move(leaf));
   }
-  const Position before = last_at_or_before(begin);
   size_t index = before.leaf;
-  uint32_t at = before.found && leaves_[index]->count != 0 ? before.at + 1 : 0;
+  uint32_t at = before.found ? before.at + 1 : 0;
   if (leaves_[index]->count == leaf_capacity) {
     // Rising addresses are the common case, in which the full leaf stays full.
     const bool rising = at == leaf_capacity && index + 1 == leaves_.size();
@@ -103,6 +104,7 @@ bool RangeIndex::erase(const Allocation& allocation) {
   --leaf.count;
   if (leaf.count == 0) {
     firsts_.erase(firsts_.begin() + static_cast<std::ptrdiff_t>(position.leaf));
+    spare_ = std::move(leaves_[position.leaf]);
     leaves_.erase(leaves_.begin() + static_cast<std::ptrdiff_t>(position.leaf));
   } else {
     firsts_[position.leaf] = leaf.begins[0];

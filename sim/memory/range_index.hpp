@@ -60,6 +60,8 @@ class RangeIndex {
   mutable SharedLock lock_;
   std::vector<DevicePtr> firsts_;
   std::vector<std::unique_ptr<Leaf>> leaves_;
+  // The leaf that became empty last: a program that has few allocations often has none.
+  std::unique_ptr<Leaf> spare_;
 };
 
 }  // namespace cuvette::memory

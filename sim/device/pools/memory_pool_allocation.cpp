@@ -197,8 +197,8 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
       }
       if (!taken) return grown.ok() ? Error::out_of_memory : grown.error();
     }
-    const auto reserve = std::prev(reserves_.upper_bound(taken->at))->second;
-    auto cut = address_space().cut(*reserve, taken->at, size, id_,
+    const Allocation& reserve = *std::prev(reserves_.upper_bound(taken->at))->second;
+    auto cut = address_space().cut(reserve, taken->at, size, id_,
                                    {0, static_cast<uint8_t>(device()), call_site});
     if (!cut.ok()) {
       blocks_.give(taken->at, whole, taken->freed);
@@ -211,12 +211,13 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
     account_.used += size;
     account_.used_high = std::max(account_.used_high, account_.used);
   }
-  PoolAllocation allocation(part, Ref<Counted>(this), call_site);
+  const memory::DevicePtr address = part->address;
+  PoolAllocation allocation(std::move(part), Ref<Counted>(this), call_site);
   const uint64_t number = internal.value;
   if (internal.timeline) allocation.wait_for(std::move(internal));
   stream.context().submit(stream, std::move(allocation));
   if (internal_stream) stream.order().learn(nullptr, internal_stream, number);
-  return part->address;
+  return address;
 }
 
 Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,

@@ -23,6 +23,17 @@ std::vector<Ref<MemoryPool>> all_pools() {
   return all;
 }
 
+void Pools::note_usual(const MemoryPool::Home& home) {
+  if (home.memory != memory::PoolMemory::device || home.place.type != memory::MemoryPlace::device ||
+      static_cast<size_t>(home.place.id) >= usual.size())
+    return;
+  const auto own = default_of.find(home), current = current_of.find(home);
+  const bool is_usual =
+      own != default_of.end() && (current == current_of.end() || current->second == own->second);
+  usual[static_cast<size_t>(home.place.id)].store(is_usual ? own->second.get() : nullptr,
+                                                  std::memory_order_release);
+}
+
 // --- Whose pool memory comes from ----------------------------------------------------------------
 
 Ref<MemoryPool> MemoryPool::default_of(const Home& home) {
@@ -35,10 +46,14 @@ Ref<MemoryPool> MemoryPool::default_of(const Home& home) {
   MutexLock lock(pools().mutex);
   const auto [place, first] = pools().default_of.emplace(home, fresh);
   if (first) pools().by_id.emplace(fresh->id_, fresh);
+  pools().note_usual(home);
   return place->second;
 }
 
 Ref<MemoryPool> MemoryPool::current_of(const Home& home) {
+  if (home == Home::of_device(static_cast<unsigned>(home.place.id)))
+    if (MemoryPool* const usual = pools().usual_of(static_cast<unsigned>(home.place.id)))
+      return Ref<MemoryPool>(usual);
   {
     MutexLock lock(pools().mutex);
     for (const auto* of : {&pools().current_of, &pools().default_of})
@@ -58,6 +73,7 @@ Result<> MemoryPool::make_current(const Home& home, Ref<MemoryPool> pool) {
                   pool->home().place.id, pool->home().place.type, home.place.id, home.place.type);
   MutexLock lock(pools().mutex);
   std::swap(pools().current_of[home], pool);
+  pools().note_usual(home);
   return {};
 }
 
@@ -74,6 +90,7 @@ Result<> MemoryPool::destroy() {
     const auto current = pools().current_of.find(home());
     if (current != pools().current_of.end() && current->second.get() == this)
       pools().current_of.erase(current);
+    pools().note_usual(home());
   }
   bool last;
   {
@@ -92,6 +109,8 @@ void MemoryPool::forget() {
 
 Ref<MemoryPool> MemoryPool::of(const Allocation& allocation) {
   if (allocation.pool == 0) return nullptr;
+  MemoryPool* const usual = pools().usual_of(allocation.device);
+  if (usual && usual->id_ == allocation.pool) return Ref<MemoryPool>(usual);
   MutexLock lock(pools().mutex);
   const auto found = pools().by_id.find(allocation.pool);
   return found == pools().by_id.end() ? nullptr : found->second;

@@ -2,6 +2,8 @@
 // Declarations that the files of MemoryPool share.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -30,6 +32,16 @@ struct Pools {
   std::unordered_map<uint64_t, Ref<MemoryPool>> by_id GUARDED_BY(mutex);
   std::map<MemoryPool::Home, Ref<MemoryPool>> default_of GUARDED_BY(mutex);
   std::map<MemoryPool::Home, Ref<MemoryPool>> current_of GUARDED_BY(mutex);
+  // For each device its default pool, as long as that is also the current one; else null. Nobody
+  // destroys a default pool, so such a one is found without the lock.
+  std::array<std::atomic<MemoryPool*>, 64> usual{};
+
+  // Call it when the default or the current pool of a home has changed.
+  void note_usual(const MemoryPool::Home& home) REQUIRES(mutex);
+  // Returns the device's usual pool, or null.
+  MemoryPool* usual_of(unsigned device) const {
+    return device < usual.size() ? usual[device].load(std::memory_order_acquire) : nullptr;
+  }
 };
 
 Pools& pools();

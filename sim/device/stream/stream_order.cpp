@@ -34,6 +34,7 @@ void StreamOrder::learn(const Known* theirs, uint64_t stream, uint64_t number) {
   if (!kept()) return;
   MutexLock lock(mutex_);
   known_ = Known::merged(known_.get(), theirs, stream, number);
+  learned_.store(true, std::memory_order_release);
 }
 
 }  // namespace cuvette::device

@@ -42,7 +42,8 @@ class StreamOrder {
   static void keep() { kept_.store(true, std::memory_order_relaxed); }
 
   Ref<const Known> known() const EXCLUDES(mutex_) {
-    if (!kept()) return nullptr;
+    // Most streams never wait for another.
+    if (!learned_.load(std::memory_order_acquire)) return nullptr;
     MutexLock lock(mutex_);
     return known_;
   }
@@ -54,6 +55,7 @@ class StreamOrder {
   static std::atomic<bool> kept_;
   mutable Mutex mutex_;
   Ref<const Known> known_ GUARDED_BY(mutex_);
+  std::atomic<bool> learned_{false};  // known_ is not null
 };
 
 }  // namespace cuvette::device
