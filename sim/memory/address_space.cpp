@@ -215,6 +215,16 @@ Ref<Allocation> AddressSpace::find(DevicePtr address) const {
   return found && found->loan.load() == Allocation::Loan::lent ? found : nullptr;
 }
 
+bool AddressSpace::look_at(DevicePtr address, void (*look)(void* own, const Allocation&),
+                           void* own) const {
+  if (body_->living.look_at(address, look, own)) return true;
+  if (body_->lendables.load(std::memory_order_acquire) == 0) [[likely]]
+    return false;
+  const Ref<Allocation> found = find(address);
+  if (found) look(own, *found);
+  return static_cast<bool>(found);
+}
+
 Ref<Allocation> AddressSpace::find_freed(DevicePtr address) const {
   if (Ref<Allocation> freed = body_->freed.find(address)) return freed;
   return body_->lendable.find(address);

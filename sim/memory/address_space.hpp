@@ -143,6 +143,15 @@ class AddressSpace {
   // --- Lookup ------------------------------------------------------------------------------------
   // Returns the allocation that holds the byte at `address`, or none.
   Ref<Allocation> find(DevicePtr address) const;
+  // Calls `look` with what find() returns, without counting a reference to it; false if that is
+  // none. The memory cannot end meanwhile, so `look` must be short and take no lock.
+  template <typename Look>
+  bool look_at(DevicePtr address, Look look) const {
+    return look_at(
+        address,
+        [](void* own, const Allocation& allocation) { (*static_cast<Look*>(own))(allocation); },
+        &look);
+  }
   // The same for commands: also finds what hide() has hidden and end() has not ended yet.
   Ref<Allocation> find_in_use(DevicePtr address) const;
   // The same for what a kernel has touched, perhaps through a texture or a surface: also finds
@@ -192,6 +201,7 @@ class AddressSpace {
   size_t machine_gives() const;
 
  private:
+  bool look_at(DevicePtr address, void (*look)(void* own, const Allocation&), void* own) const;
   explicit AddressSpace(std::unique_ptr<AddressSpaceBody> body);
   std::unique_ptr<AddressSpaceBody> body_;
 };

@@ -120,6 +120,16 @@ Ref<Allocation> RangeIndex::find(DevicePtr address) const {
   return allocation->contains(address, 1) ? Ref<Allocation>(allocation) : nullptr;
 }
 
+bool RangeIndex::look_at(DevicePtr address, Look look, void* context) const {
+  const std::shared_lock lock(lock_);
+  const Position position = last_at_or_before(address);
+  if (!position.found) return false;
+  const Allocation& allocation = *leaves_[position.leaf]->allocations[position.at];
+  if (!allocation.contains(address, 1)) return false;
+  look(context, allocation);
+  return true;
+}
+
 bool RangeIndex::any(DevicePtr begin, DevicePtr end) const {
   const std::shared_lock lock(lock_);
   return overlaps(begin, end);

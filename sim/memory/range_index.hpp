@@ -33,6 +33,10 @@ class RangeIndex {
   bool erase(const Allocation& allocation);
 
   Ref<Allocation> find(DevicePtr address) const;
+  // Calls `look(context, allocation)` with what find() would return, without counting a reference;
+  // false if that is none. Changes wait for it, so it must be short and take no lock.
+  using Look = void (*)(void* context, const Allocation& allocation);
+  bool look_at(DevicePtr address, Look look, void* context) const;
   // Returns the last allocation with a byte in [begin, end), or none.
   Ref<Allocation> last_in(DevicePtr begin, DevicePtr end) const;
   // Whether any allocation has a byte in [begin, end).

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/machine/device.hpp"
 #include "sim/device/pools/memory_pool.hpp"
 #include "sim/device/stream/peer_access.hpp"
 
@@ -17,13 +20,35 @@ Ref<memory::Allocation> find_allocation(CUdeviceptr ptr) {
   return device::Machine::get().memory().find(ptr);
 }
 
-template <typename Value>
-Result<> answer(void* data, Value value) {
-  std::memcpy(data, &value, sizeof value);
-  return {};
-}
-// Measured: a boolean attribute has four bytes.
-Result<> answer(void* data, bool value) { return answer(data, unsigned{value}); }
+// Whether an attribute is answered, or refused with an answer of 0, or needs a lock.
+enum class Known { yes, refused, later };
+
+// What an attribute is: the first bytes of a word, as many as the attribute's type has.
+struct Answer {
+  uint64_t value;
+  bool whole;  // all eight bytes of it, else four
+
+  template <typename Value>
+  Known is(Value given) {
+    static_assert(sizeof given == sizeof(uint32_t) || sizeof given == sizeof(uint64_t));
+    // The word is stored in one go, or a load of all of it would have to wait.
+    uint64_t word = 0;
+    std::memcpy(&word, &given, sizeof given);
+    value = word;
+    whole = sizeof given == sizeof(uint64_t);
+    return Known::yes;
+  }
+  // Measured: a boolean attribute has four bytes.
+  Known is(bool given) { return is(unsigned{given}); }
+
+  void write_to(void* data) const {
+    if (whole) {
+      std::memcpy(data, &value, sizeof(uint64_t));
+    } else {
+      std::memcpy(data, &value, sizeof(uint32_t));
+    }
+  }
+};
 
 CUmemoryPool pool_handle_of(const memory::Allocation& allocation) {
   const auto pool = device::MemoryPool::of(allocation);
@@ -39,73 +64,111 @@ unsigned long long allowed_handle_types(const memory::Allocation& allocation) {
                                    : CU_MEM_HANDLE_TYPE_NONE;
 }
 
-// Answers as an H200 does for each kind of memory.
+// Answers, as an H200 does for each kind of memory, if that takes no lock. Most calls are about
+// memory of the current context, and are answered here.
+[[gnu::always_inline]] inline Known answer_at_once(Answer& answer, CUpointer_attribute attribute,
+                                                   CUdeviceptr ptr,
+                                                   const memory::Allocation& allocation) {
+  const bool managed = allocation.managed();
+  const device::Context* const current = device::Thread::current().context();
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      if (!current || !current->alive() || current->generation() != allocation.owner)
+        return Known::later;
+      return answer.is(handle_of(*current));
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      // A device can always reach its own memory.
+      if (current && (allocation.device != current->device().ordinal() ||
+                      allocation.pool_memory == memory::PoolMemory::host))
+        return Known::later;
+      return answer.is(ptr);
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      if (!allocation.host_accessible()) {
+        answer.is(CUdeviceptr{0});
+        return Known::refused;
+      }
+      return answer.is(ptr);
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return answer.is(static_cast<unsigned>(
+          allocation.host_accessible() && !managed ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE));
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+      return answer.is(managed || allocation.sync_memops.load(std::memory_order_relaxed));
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+      return answer.is(static_cast<unsigned long long>(allocation.buffer_id));
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      return answer.is(managed);
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return answer.is(static_cast<int>(allocation.device));
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      return answer.is(allocation.kind == AllocationKind::device);
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return answer.is(static_cast<CUdeviceptr>(allocation.address));
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return answer.is(allocation.size);
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      return answer.is(true);
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+      return answer.is(false);
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+      return answer.is(static_cast<int>(allocation.access.load(std::memory_order_relaxed)));
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+      return answer.is(allocation.size);
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+      return answer.is(static_cast<CUdeviceptr>(allocation.address));
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      return answer.is(static_cast<unsigned long long>(allocation.buffer_id));
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+      return answer.is(false);
+    default:
+      return Known::later;
+  }
+}
+
+// Answers, or refuses, any attribute.
 Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
                    const memory::Allocation& allocation) {
-  const bool managed = allocation.managed();
+  Answer answer;
+  switch (answer_at_once(answer, attribute, ptr, allocation)) {
+    case Known::yes:
+      answer.write_to(data);
+      return {};
+    case Known::refused:
+      answer.write_to(data);
+      return refuse(Error::invalid_value, "0x%llx is device memory, which the host cannot access.",
+                    ptr);
+    case Known::later:
+      break;
+  }
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: {
       const auto owner = device::Context::of_generation(allocation.owner);
-      return answer(data, owner ? handle_of(*owner) : CUcontext{});
+      answer.is(owner ? handle_of(*owner) : CUcontext{});
+      break;
     }
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      return answer(data, static_cast<unsigned>(allocation.host_accessible() && !managed
-                                                    ? CU_MEMORYTYPE_HOST
-                                                    : CU_MEMORYTYPE_DEVICE));
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: {
       // Measured: null in a context that cannot reach the memory.
-      const device::Context* context = device::Thread::current().context();
+      const device::Context* const context = device::Thread::current().context();
       if (context && !device::may_access(*context, allocation)) {
         std::memset(data, 0, sizeof(CUdeviceptr));
         return refuse(Error::invalid_value,
                       "0x%llx belongs to device %u, which the current context cannot access.", ptr,
                       static_cast<unsigned>(allocation.device));
       }
-      return answer(data, ptr);
-    }
-    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-      std::memset(data, 0, sizeof(void*));
-      if (!allocation.host_accessible())
-        return refuse(Error::invalid_value,
-                      "0x%llx is device memory, which the host cannot access.", ptr);
-      return answer(data, ptr);
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-      return answer(data, managed || allocation.sync_memops.load(std::memory_order_relaxed));
-    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-      return answer(data, static_cast<unsigned long long>(allocation.buffer_id));
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      return answer(data, managed);
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return answer(data, static_cast<int>(allocation.device));
-    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-      return answer(data, allocation.kind == AllocationKind::device);
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      return answer(data, static_cast<CUdeviceptr>(allocation.address));
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-      return answer(data, allocation.size);
-    case CU_POINTER_ATTRIBUTE_MAPPED:
-      return answer(data, true);
-    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-      return answer(data, allowed_handle_types(allocation));
-    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-      return answer(data, false);
-    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-      return answer(data, static_cast<int>(allocation.access.load(std::memory_order_relaxed)));
-    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      return answer(data, pool_handle_of(allocation));
-    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
-      return answer(data, allocation.size);
-    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
-      return answer(data, static_cast<CUdeviceptr>(allocation.address));
-    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
-      return answer(data, static_cast<unsigned long long>(allocation.buffer_id));
-    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-      return answer(data, false);
-    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+      answer.is(ptr);
       break;
+    }
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+      answer.is(allowed_handle_types(allocation));
+      break;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      answer.is(pool_handle_of(allocation));
+      break;
+    default:
+      return refuse(Error::invalid_value, "%d is not a pointer attribute that can be queried.",
+                    static_cast<int>(attribute));
   }
-  return refuse(Error::invalid_value, "%d is not a pointer attribute that can be queried.",
-                static_cast<int>(attribute));
+  answer.write_to(data);
+  return {};
 }
 
 // Returns how many bytes an attribute's answer has; 0 for an attribute that does not exist.
@@ -139,6 +202,26 @@ size_t answer_size(CUpointer_attribute attribute) {
   return 0;
 }
 
+// Does what cuPointerGetAttributes does, if none of a few attributes takes a lock. The program's
+// memory is touched without a lock, since that may fault.
+bool answer_all_at_once(unsigned count, const CUpointer_attribute* attributes, void** data,
+                        CUdeviceptr ptr) {
+  constexpr unsigned few = 8;
+  if (count > few || std::find(data, data + count, nullptr) != data + count) return false;
+  std::array<CUpointer_attribute, few> asked;
+  std::copy_n(attributes, count, asked.begin());
+  std::array<Answer, few> answers;
+  unsigned known = 0;
+  device::Machine::get().memory().look_at(ptr, [&](const memory::Allocation& allocation) {
+    while (known < count &&
+           answer_at_once(answers[known], asked[known], ptr, allocation) != Known::later)
+      ++known;
+  });
+  if (known != count) return false;
+  for (unsigned i = 0; i < count; ++i) answers[i].write_to(data[i]);
+  return true;
+}
+
 }  // namespace
 
 extern "C" {
@@ -146,7 +229,18 @@ extern "C" {
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {
   return call<CUresult>([&]() -> Result<> {
     if (!data) return Error::invalid_value;
-    const auto allocation = find_allocation(ptr);
+    Answer answer;
+    bool answered = false;
+    const bool found =
+        device::Machine::get().memory().look_at(ptr, [&](const memory::Allocation& allocation) {
+          answered = answer_at_once(answer, attribute, ptr, allocation) == Known::yes;
+        });
+    // The program's memory is touched without a lock, since that may fault.
+    if (answered) {
+      answer.write_to(data);
+      return {};
+    }
+    const auto allocation = found ? find_allocation(ptr) : nullptr;
     // Not explained as a refusal: programs use this call to test whether an address is theirs or
     // CUDA's.
     if (!allocation) return Error::invalid_value;
@@ -161,6 +255,7 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
                                 void** data, CUdeviceptr ptr) {
   return call<CUresult>([&]() -> Result<> {
     if (numAttributes == 0 || !attributes || !data) return Error::invalid_value;
+    if (answer_all_at_once(numAttributes, attributes, data, ptr)) return {};
     const auto allocation = find_allocation(ptr);
     for (unsigned i = 0; i < numAttributes; ++i) {
       // Measured: the attributes before it are written.

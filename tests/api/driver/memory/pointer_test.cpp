@@ -2,7 +2,9 @@
 // Queries about an address.
 #include <cuda.h>
 
+#include <algorithm>
 #include <cstring>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -141,6 +143,52 @@ TEST(cuPointerGetAttributes, AnswersAllAtOnce) {
   EXPECT_EQ(cuPointerGetAttributes(3, wanted, places, memory), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(type, unsigned{CU_MEMORYTYPE_DEVICE}) << "what stands before it is answered";
   EXPECT_EQ(size, 0u);
+}
+
+// However many are asked for, in whatever order, with whichever context current.
+TEST(cuPointerGetAttributes, GivesTheAnswersThatEachAloneGets) {
+  const Scene scene;
+  CUcontext other;
+  void* pinned = nullptr;
+  CUdeviceptr managed = 0, pooled = 0, foreign = 0;
+  OK(cuMemAllocHost(&pinned, 1000));
+  OK(cuMemAllocManaged(&managed, 1000, CU_MEM_ATTACH_GLOBAL));
+  OK(cuMemAllocAsync(&pooled, 1000, nullptr));
+  const CUdeviceptr device = new_memory(1000);
+  OK(cuCtxCreate_v4(&other, nullptr, 0, 0));
+  OK(cuMemAlloc(&foreign, 1000));
+  std::vector<CUpointer_attribute> all(std::begin(known), std::end(known));
+  all.push_back(CU_POINTER_ATTRIBUTE_HOST_POINTER);
+  all.push_back(CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE);
+  std::mt19937 random(7);
+  for (const CUcontext current : {scene.context, other, CUcontext{}}) {
+    OK(cuCtxSetCurrent(current));
+    for (const CUdeviceptr memory :
+         {address(pinned), managed, pooled, device, foreign, CUdeviceptr{4096}})
+      for (unsigned count = 1; count <= all.size(); ++count) {
+        std::shuffle(all.begin(), all.end(), random);
+        std::vector<uint64_t> values(count, ~uint64_t{0});
+        std::vector<void*> places;
+        for (uint64_t& value : values) places.push_back(&value);
+        OK(cuPointerGetAttributes(count, all.data(), places.data(), memory));
+        for (unsigned i = 0; i < count; ++i) {
+          uint64_t alone = ~uint64_t{0};
+          if (cuPointerGetAttribute(&alone, all[i], memory) == CUDA_ERROR_INVALID_VALUE &&
+              memory == 4096) {
+            // What CUDA does not know has values of 0, of four bytes or eight.
+            EXPECT_EQ(static_cast<uint32_t>(values[i]), 0u);
+          } else {
+            EXPECT_EQ(values[i], alone) << all[i];
+          }
+        }
+      }
+  }
+  OK(cuCtxDestroy(other));
+  OK(cuCtxSetCurrent(scene.context));
+  OK(cuMemFreeAsync(pooled, nullptr));
+  OK(cuMemFree(managed));
+  OK(cuMemFreeHost(pinned));
+  OK(cuMemFree(device));
 }
 
 TEST(cuPointerSetAttribute, SetsSyncMemopsOnly) {
