@@ -37,4 +37,16 @@ void BM_cuPointerGetAttribute(benchmark::State& state) {
 }
 BENCHMARK(BM_cuPointerGetAttribute);
 
+void BM_cuPointerGetAttributes(benchmark::State& state) {
+  Buffer buffer(4096);
+  unsigned type;
+  int device;
+  CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                      CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+  void* values[] = {&type, &device};
+  against_floor(state, empty_call(),
+                [&] { cuPointerGetAttributes(2, attributes, values, buffer.address); });
+}
+BENCHMARK(BM_cuPointerGetAttributes);
+
 }  // namespace
