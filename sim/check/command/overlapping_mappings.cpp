@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/overlapping_mappings.hpp"
+#include "sim/check/command/overlapping_mappings.hpp"
 
 #include <algorithm>
 #include <string>
