@@ -5,14 +5,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+
+#include "sim/base/range_map.hpp"
 
 namespace cuvette::vulkan_layer {
 
 class OwnedParts {
  public:
   struct Part {
-    uint64_t end;
     uint64_t since;           // the number of the submission that acquired it, or works on it
     const void* acquired_at;  // null if nobody acquired it
     const void* released_at;  // null if it will not be released
@@ -28,16 +28,14 @@ class OwnedParts {
   void use(uint64_t begin, uint64_t end, uint64_t since);
 
   bool empty() const { return parts_.empty(); }
-  // Calls `visit(begin, part)` for each part, in the order of the addresses.
+  // Calls `visit(begin, end, part)` for each part, in the order of the addresses.
   template <typename Visit>
   void each(const Visit& visit) const {
-    for (const auto& [begin, part] : parts_) visit(begin, part);
+    for (const auto& [begin, range] : parts_) visit(begin, range.end(), range.value);
   }
 
  private:
-  void cut(uint64_t at);
-
-  std::map<uint64_t, Part> parts_;  // by where they begin; no two have a byte in common
+  RangeMap<Part> parts_;
 };
 
 }  // namespace cuvette::vulkan_layer

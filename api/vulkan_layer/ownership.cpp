@@ -123,9 +123,9 @@ void Ownership::append_owned(std::vector<interop::OwnedRange>& owned) {
   for (const auto& [memory, parts] : now) {
     const auto file = memory->file();
     if (!file) continue;
-    parts.each([&, &file = *file](uint64_t begin, const OwnedParts::Part& part) {
-      owned.push_back({file.device, file.inode, begin, part.end, part.since, part.acquired_at,
-                       part.released_at});
+    parts.each([&, &file = *file](uint64_t begin, uint64_t end, const OwnedParts::Part& part) {
+      owned.push_back(
+          {file.device, file.inode, begin, end, part.since, part.acquired_at, part.released_at});
     });
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/windows.hpp"
-#include "sim/base/rounding.hpp"
 
 #include <algorithm>
-#include <iterator>
+
+#include "sim/base/rounding.hpp"
 
 namespace cuvette::memory {
 namespace {
@@ -19,46 +19,27 @@ size_t guarded(size_t size) {
 
 Windows::Windows(uint64_t begin, size_t size) : next_(begin) {
   const size_t whole = size / granularity * granularity;
-  if (whole != 0) free_.emplace(begin, begin + whole);
+  if (whole != 0) free_.assign(begin, begin + whole, {});
 }
 
 std::optional<uint64_t> Windows::take(size_t size) {
   if (size > SIZE_MAX / 2) return std::nullopt;
   const size_t wanted = guarded(size);
-  auto found = free_.upper_bound(next_);
-  if (found != free_.begin() && std::prev(found)->second > next_) --found;
   // Searches from the end of the window given out last, then from the beginning.
-  uint64_t from = next_;
-  for (int round = 0; round < 2; ++round, found = free_.begin(), from = 0) {
-    for (; found != free_.end(); ++found) {
-      const auto [begin, end] = *found;
+  for (const uint64_t from : {next_, uint64_t{0}})
+    for (const auto& [begin, range] : free_.touching(from, UINT64_MAX)) {
       const uint64_t at = std::max(begin, from);
-      if (end - at < wanted) continue;
-      if (at > begin) {
-        found->second = at;
-      } else {
-        free_.erase(found);
-      }
-      if (at + wanted < end) free_.emplace(at + wanted, end);
+      if (range.end() - at < wanted) continue;
       next_ = at + wanted;
+      free_.erase(at, next_);
       return at;
     }
-  }
   return std::nullopt;
 }
 
 void Windows::give(uint64_t at, size_t size) {
-  uint64_t begin = at, end = at + guarded(size);
-  auto next = free_.lower_bound(at);
-  if (next != free_.end() && next->first == end) {
-    end = next->second;
-    next = free_.erase(next);
-  }
-  if (next != free_.begin() && std::prev(next)->second == begin) {
-    std::prev(next)->second = end;
-  } else {
-    free_.emplace_hint(next, begin, end);
-  }
+  const auto range = free_.assign(at, at + guarded(size), {});
+  free_.join_around(range, [](const auto&, const auto&) { return true; });
 }
 
 }  // namespace cuvette::memory

@@ -8,8 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <variant>
+
+#include "sim/base/range_map.hpp"
 
 namespace cuvette::memory {
 
@@ -25,7 +27,7 @@ class Windows {
   void give(uint64_t at, size_t size);
 
  private:
-  std::map<uint64_t, uint64_t> free_;  // begin, end
+  RangeMap<std::monostate> free_;
   uint64_t next_;
 };
 

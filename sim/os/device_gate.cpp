@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
 
 #include "sim/os/clock.hpp"
 #include "sim/os/output.hpp"
@@ -89,17 +88,18 @@ bool DeviceGate::is_inside() { return inside; }
 
 bool DeviceGate::open_at(uint64_t address, bool write) {
   MutexLock lock(mutex_);
-  auto range = guarded_.upper_bound(address);
-  if (range == guarded_.begin() || address >= (--range)->second.end) return false;
-  if ((range->second.protection & (write ? PROT_WRITE : PROT_READ)) == 0) return false;
-  if (range->second.open)
-    return true;  // another thread was faster A thread that touches much faults seldom.
+  const auto range = guarded_.find(address);
+  if (range == guarded_.end()) return false;
+  const Guarded& guarded = range->second.value;
+  if ((guarded.protection & (write ? PROT_WRITE : PROT_READ)) == 0) return false;
+  if (guarded.open) return true;  // another thread was faster
+  // A thread that touches much faults seldom.
   const size_t doubled = std::min(opened_.size() / pieces_before_doubling, most_doubled);
   const uint64_t piece = first_piece << doubled;
   const uint64_t begin = address & ~(piece - 1), end = begin + piece;
   cut(begin);
   cut(end);
-  return open(*std::prev(guarded_.upper_bound(address)));
+  return open(guarded_.find(address));
 }
 
 void DeviceGate::open_all(uint64_t address, size_t size) {
@@ -108,30 +108,30 @@ void DeviceGate::open_all(uint64_t address, size_t size) {
   MutexLock lock(mutex_);
   cut(first);
   cut(last);
-  const auto end = guarded_.lower_bound(last);
-  for (auto range = guarded_.lower_bound(first); range != end; ++range)
-    if (!range->second.open) open(*range);
+  const Ranges::Part part = guarded_.isolate(first, last);
+  for (auto range = part.begin(); range != part.end(); ++range)
+    if (!range->second.value.open) open(range);
 }
 
 bool DeviceGate::guards(uint64_t address) {
   MutexLock lock(mutex_);
-  const auto next = guarded_.upper_bound(address);
-  return next != guarded_.begin() && address < std::prev(next)->second.end;
+  return guarded_.find(address) != guarded_.end();
 }
 
 bool DeviceGate::affordable() const {
   return spent_ns_ < always_affordable_ns + (now_ns() - since_ns_) / affordable_part;
 }
 
-bool DeviceGate::open(Ranges::value_type& range) {
+bool DeviceGate::open(Ranges::iterator range) {
   const int64_t begin = now_ns();
-  if (!protect_pages(range.first, range.second.end, range.second.protection)) {
+  Guarded& guarded = range->second.value;
+  if (!protect_pages(range->first, range->second.end(), guarded.protection)) {
     say("device memory at 0x%llx cannot be opened to commands: %s.",
-        static_cast<unsigned long long>(range.first), strerror(errno));
+        static_cast<unsigned long long>(range->first), strerror(errno));
     return false;
   }
-  range.second.open = true;
-  opened_.push_back(range.first);
+  guarded.open = true;
+  opened_.push_back(range->first);
   spent_ns_ += now_ns() - begin + fault_ns_;
   return true;
 }
@@ -140,35 +140,22 @@ void DeviceGate::close() {
   const int64_t begin = now_ns();
   for (const uint64_t address : opened_) {
     // It may have been mapped anew since, or be a part of another.
-    const auto range = guarded_.find(address);
-    if (range == guarded_.end() || !range->second.open) continue;
+    const auto range = guarded_.find_begin(address);
+    if (range == guarded_.end() || !range->second.value.open) continue;
     // Where it fails (too many mappings), host threads are not stopped.
-    protect_pages(address, range->second.end, PROT_NONE);
-    range->second.open = false;
-    join_with_next(range);
-    if (range != guarded_.begin()) join_with_next(std::prev(range));
+    protect_pages(address, range->second.end(), PROT_NONE);
+    range->second.value.open = false;
+    guarded_.join_around(range, [](const Guarded& one, const Guarded& next) {
+      return !one.open && !next.open && one.protection == next.protection;
+    });
   }
   opened_.clear();
   spent_ns_ += now_ns() - begin;
 }
 
-void DeviceGate::join_with_next(Ranges::iterator range) {
-  const auto next = std::next(range);
-  if (next == guarded_.end() || next->first != range->second.end || next->second.open ||
-      range->second.open || next->second.protection != range->second.protection)
-    return;
-  range->second.end = next->second.end;
-  guarded_.erase(next);
-}
-
 void DeviceGate::cut(uint64_t at) {
-  const auto next = guarded_.lower_bound(at);
-  if (next == guarded_.begin()) return;
-  Guarded& before = std::prev(next)->second;
-  if (before.end <= at) return;
-  guarded_.emplace_hint(next, at, Guarded{before.end, before.protection, before.open});
-  before.end = at;
-  if (before.open) opened_.push_back(at);
+  const auto rest = guarded_.cut(at);
+  if (rest != guarded_.end() && rest->second.value.open) opened_.push_back(at);
 }
 
 DeviceGate::Change::Change(DeviceGate* gate) : gate_(gate) {
@@ -184,15 +171,14 @@ int DeviceGate::Change::at_first(int protection) const { return gate_ ? PROT_NON
 void DeviceGate::Change::guard(uint64_t address, size_t size, int protection) {
   if (!gate_) return;
   forget(address, size);
-  gate_->guarded_.emplace(address, Guarded{address + size, protection});
+  if (size != 0) gate_->guarded_.assign(address, address + size, {protection});
 }
 
 void DeviceGate::Change::forget(uint64_t address, size_t size) {
   if (!gate_) return;
   gate_->cut(address);
   gate_->cut(address + size);
-  gate_->guarded_.erase(gate_->guarded_.lower_bound(address),
-                        gate_->guarded_.lower_bound(address + size));
+  gate_->guarded_.erase(address, address + size);
 }
 
 }  // namespace cuvette::os

@@ -16,10 +16,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "sim/base/mutex.hpp"
+#include "sim/base/range_map.hpp"
 
 namespace cuvette::os {
 
@@ -71,14 +71,12 @@ class DeviceGate {
 
  private:
   struct Guarded {
-    uint64_t end;
     int protection;  // when it is open
     bool open = false;
   };
-  using Ranges = std::map<uint64_t, Guarded>;
-  bool open(Ranges::value_type& range) REQUIRES(mutex_);
+  using Ranges = RangeMap<Guarded>;
+  bool open(Ranges::iterator range) REQUIRES(mutex_);
   void close() REQUIRES(mutex_);
-  void join_with_next(Ranges::iterator range) REQUIRES(mutex_);
   bool affordable() const REQUIRES(mutex_);
   void cut(uint64_t at) REQUIRES(mutex_);
 

@@ -77,28 +77,11 @@ HeldPages& HeldPages::get() {
   return *pages;
 }
 
-void HeldPages::cut(uint64_t at) {
-  const auto next = pages_.lower_bound(at);
-  if (next == pages_.begin()) return;
-  Held& before = std::prev(next)->second;
-  if (before.end <= at) return;
-  pages_.emplace_hint(next, at, Held{before});
-  before.end = at;
-}
-
 void HeldPages::change(uint64_t begin, uint64_t end, HeldFor what, bool add) {
-  cut(begin);
-  cut(end);
-  auto next = pages_.lower_bound(begin);
-  for (uint64_t at = begin; at < end;) {
-    if (next == pages_.end() || next->first > at) {
-      const uint64_t stop = next == pages_.end() ? end : std::min(end, next->first);
-      if (add) pages_.emplace_hint(next, at, Held{stop, 0, 0});
-      at = stop;
-      if (!add) continue;
-      next = std::prev(next);
-    }
-    Held& held = next->second;
+  Pages::Part part = pages_.isolate(begin, end);
+  if (add) part = pages_.fill(part, [] { return Held(); });
+  for (auto range = part.begin(); range != part.end();) {
+    Held& held = range->second.value;
     const int before = rights(held.readers, held.writers);
     uint32_t& count = what == HeldFor::reading ? held.readers : held.writers;
     if (add)
@@ -106,9 +89,8 @@ void HeldPages::change(uint64_t begin, uint64_t end, HeldFor what, bool add) {
     else if (count != 0)
       --count;
     const int now = rights(held.readers, held.writers);
-    if (now != before) protect_pages(next->first, held.end, now);
-    at = held.end;
-    next = held.readers == 0 && held.writers == 0 ? pages_.erase(next) : std::next(next);
+    if (now != before) protect_pages(range->first, range->second.end(), now);
+    range = held.readers == 0 && held.writers == 0 ? pages_.erase(range) : std::next(range);
   }
 }
 
@@ -132,12 +114,9 @@ void HeldPages::forget(uint64_t begin, uint64_t end) {
   if (begin >= end) return;
   MutexLock lock(mutex_);
   releases_.fetch_add(1);
-  cut(begin);
-  cut(end);
-  const auto first = pages_.lower_bound(begin), last = pages_.lower_bound(end);
-  for (auto held = first; held != last; ++held)
-    protect_pages(held->first, held->second.end, PROT_READ | PROT_WRITE);
-  pages_.erase(first, last);
+  const Pages::Part part = pages_.isolate(begin, end);
+  for (const auto& [at, held] : part) protect_pages(at, held.end(), PROT_READ | PROT_WRITE);
+  pages_.erase(part);
 }
 
 std::vector<HeldTouch> HeldPages::take_touches() {
@@ -148,11 +127,10 @@ std::vector<HeldTouch> HeldPages::take_touches() {
   news_.store(false, std::memory_order_relaxed);
   const size_t size = page_size();
   for (size_t i = 0; i < opened_count_; ++i) {
-    const auto next = pages_.upper_bound(opened_[i]);
-    if (next == pages_.begin()) continue;
-    const Held& held = std::prev(next)->second;
-    if (opened_[i] < held.end)
-      protect_pages(opened_[i], opened_[i] + size, rights(held.readers, held.writers));
+    const auto range = pages_.find(opened_[i]);
+    if (range == pages_.end()) continue;
+    const Held& held = range->second.value;
+    protect_pages(opened_[i], opened_[i] + size, rights(held.readers, held.writers));
   }
   opened_count_ = 0;
   all.assign(touches_, touches_ + touch_count_);
@@ -162,8 +140,7 @@ std::vector<HeldTouch> HeldPages::take_touches() {
 
 bool HeldPages::let_through(const HeldTouch& touch, bool in_command) {
   MutexLock lock(mutex_);
-  const auto next = pages_.upper_bound(touch.address);
-  if (next == pages_.begin() || touch.address >= std::prev(next)->second.end) {
+  if (pages_.find(touch.address) == pages_.end()) {
     // The rights may have come back since. So the thread tries again, once for each time.
     const uint32_t now = releases_.load();
     return std::exchange(releases_seen, now) != now;
@@ -178,8 +155,7 @@ bool HeldPages::let_through(const HeldTouch& touch, bool in_command) {
 
 bool HeldPages::touches(uint64_t begin, uint64_t end) {
   MutexLock lock(mutex_);
-  const auto next = pages_.lower_bound(end);
-  return next != pages_.begin() && std::prev(next)->second.end > begin;
+  return !pages_.touching(begin, end).empty();
 }
 
 int HeldPages::own_memory() {

@@ -17,11 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "sim/base/mutex.hpp"
+#include "sim/base/range_map.hpp"
 
 namespace cuvette::os {
 
@@ -76,13 +76,10 @@ class HeldPages {
 
  private:
   struct Held {
-    uint64_t end;
-    uint32_t readers, writers;
+    uint32_t readers = 0, writers = 0;
   };
-  using Pages =
-      std::map<uint64_t, Held, std::less<>, NodeAllocator<std::pair<const uint64_t, Held>>>;
+  using Pages = RangeMap<Held, NodeAllocator>;
 
-  void cut(uint64_t at) REQUIRES(mutex_);
   void change(uint64_t begin, uint64_t end, HeldFor what, bool add) REQUIRES(mutex_);
   bool touches(uint64_t begin, uint64_t end) EXCLUDES(mutex_);
   int own_memory() EXCLUDES(mutex_);

@@ -2,7 +2,6 @@
 #include "sim/check/kernel/alias_watch.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "sim/check/kernel/mark.hpp"
 
@@ -16,22 +15,13 @@ std::vector<AliasedRange> sorted(std::vector<AliasedRange> ranges) {
   return ranges;
 }
 
-std::vector<std::pair<uint64_t, uint64_t>> shared_places(const std::vector<AliasedRange>& ranges) {
-  // How many ranges begin at a place, less those that end there.
-  std::map<uint64_t, int> changes;
+RangeMap<uint32_t> addresses_of(const std::vector<AliasedRange>& ranges) {
+  RangeMap<uint32_t> addresses;
   for (const AliasedRange& range : ranges) {
-    ++changes[range.place];
-    --changes[range.place + (range.end - range.begin)];
+    const auto places = addresses.isolate(range.place, range.place + (range.end - range.begin));
+    for (auto& [place, count] : addresses.fill(places, [] { return 0; })) ++count.value;
   }
-  std::vector<std::pair<uint64_t, uint64_t>> shared;
-  int here = 0;
-  uint64_t begin = 0;
-  for (const auto& [place, change] : changes) {
-    if (here > 1) shared.emplace_back(begin, place);
-    here += change;
-    begin = place;
-  }
-  return shared;
+  return addresses;
 }
 
 }  // namespace
@@ -39,7 +29,7 @@ std::vector<std::pair<uint64_t, uint64_t>> shared_places(const std::vector<Alias
 AliasWatch::AliasWatch(std::vector<AliasedRange> ranges, bool adversary)
     : ranges_(sorted(std::move(ranges))),
       adversary_(adversary),
-      shared_(shared_places(ranges_)),
+      addresses_(addresses_of(ranges_)),
       uses_(ranges_.size()) {}
 
 void AliasWatch::fence() {
@@ -48,9 +38,8 @@ void AliasWatch::fence() {
 }
 
 bool AliasWatch::is_shared(uint64_t place) const {
-  const auto behind =
-      std::ranges::upper_bound(shared_, place, {}, &std::pair<uint64_t, uint64_t>::first);
-  return behind != shared_.begin() && place < std::prev(behind)->second;
+  const auto addresses = addresses_.find(place);
+  return addresses != addresses_.end() && addresses->second.value > 1;
 }
 
 void AliasWatch::restore() {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/range_map.hpp"
 #include "sim/check/kernel/accessor.hpp"
 #include "sim/exec/block.hpp"
 #include "sim/exec/grid_watch.hpp"
@@ -87,8 +88,7 @@ class AliasWatch {
 
   const std::vector<AliasedRange> ranges_;  // in the order of addresses
   const bool adversary_;
-  // The places that have several addresses, as pairs of begin and end, in order.
-  const std::vector<std::pair<uint64_t, uint64_t>> shared_;
+  const RangeMap<uint32_t> addresses_;  // how many a place has
   std::vector<AliasUse> uses_;
   std::unordered_map<uint64_t, Written> written_;  // by place
   std::vector<Hidden> hidden_;

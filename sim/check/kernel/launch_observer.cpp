@@ -41,8 +41,7 @@ std::unique_ptr<KernelWatch> watch_of(const KernelLaunch& launch, bool notes_tou
   if (what.adversary || needs.has(Needs::aliases)) what.aliases = aliased_memory(machine.memory());
   what.written = WrittenMemory::get();
   const AddressSpace::Window window = window_of(launch);
-  what.window_begin = window.begin;
-  what.window_bytes = window.size;
+  what.window = {window.begin, window.size};
   what.accesses = accesses_of(launch);
   return std::make_unique<KernelWatch>(static_cast<uint32_t>(launch.call().shape().threads()),
                                        std::move(what));
@@ -85,7 +84,7 @@ class LaunchObserver::Watch final : public device::LaunchWatch {
       watch_->end(shape.blocks() * shape.threads());
       tell(&KernelObserver::kernel_watched, *watch_);
       if (Machine::get().needs().has(Needs::footprints))
-        tell<Footprint>(&KernelObserver::kernel_touched, *watch_);
+        tell<Footprint>(&KernelObserver::kernel_touched, watch_->races());
     }
     if (!tracks_) return;
     tracks_->end();

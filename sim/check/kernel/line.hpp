@@ -16,7 +16,7 @@ namespace cuvette::watch {
 
 // The accesses to some bytes.
 struct Cell {
-  Mark write, read;  // the latest, or one of several that nothing orders: see KernelWatch::touch
+  Mark write, read;  // the latest, or one of several that nothing orders: see RaceWatch::touch
   // What has ever been done, and where another write and another read are kept (0: nowhere).
   static constexpr uint32_t weak_read = 1u << 31, weak_write = 1u << 30, strong_read = 1u << 29,
                             strong_write = 1u << 28, another = (1u << 28) - 1;
@@ -58,7 +58,7 @@ struct Line {
   static constexpr size_t most_reads = 5;
   Row writes[2], reads[most_reads];
   uint32_t written = 0, read = 0;  // words that ever were
-  // When further plain reads say nothing new: at a time of KernelWatch's; never; at any.
+  // When further plain reads say nothing new: at a time of RaceWatch's; never; at any.
   static constexpr uint64_t never = 0, always = UINT64_MAX;
   uint64_t quiet = never;
   struct More {

@@ -6,11 +6,8 @@
 
 namespace cuvette::watch {
 
-// As Line::go_on(): who has read a word first stays.
-bool LineNote::go_on(size_t n, uint32_t words, uint16_t place) {
+bool LineNote::go_on_to(size_t n, uint32_t fresh, uint16_t place) {
   Lanes& reads = reads_[n];
-  const uint32_t fresh = words & ~reads.words;
-  if (fresh == 0) return true;
   if (is_mixed(n) || read_places_[n] != place) {
     // Words that the other one has, too, are as it says.
     const uint32_t held = is_mixed(1 - n) ? reads_[1 - n].words : 0;

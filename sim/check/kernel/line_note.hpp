@@ -147,7 +147,12 @@ class alignas(64) LineNote : public ptx::QuietLine {
   }
   // A read by `by`; for adjacent lanes, the mark is the first lane's.
   bool add_read(uint64_t by, const Mark& mark, uint32_t words, uint32_t barrier, bool is_shared);
-  bool go_on(size_t n, uint32_t words, uint16_t place);
+  // As Line::go_on(): who has read a word first stays.
+  bool go_on(size_t n, uint32_t words, uint16_t place) {
+    const uint32_t fresh = words & ~reads_[n].words;
+    return fresh == 0 || go_on_to(n, fresh, place);
+  }
+  bool go_on_to(size_t n, uint32_t fresh, uint16_t place);
   bool replace(size_t n, uint64_t by, const Mark& mark, uint32_t words, uint32_t barrier,
                bool is_shared);
   void put_halves_into(Line& line, size_t n, size_t& count) const;

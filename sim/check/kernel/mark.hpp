@@ -33,7 +33,7 @@ struct Mark {
   uint32_t block = 0;
   uint32_t time = 0;   // 0: none
   uint16_t how = 0;    // the thread, and what the access is; `wide`: its scope is not the block
-  uint16_t place = 0;  // which instruction: a number of KernelWatch's
+  uint16_t place = 0;  // which instruction: one of PlaceNumbers
 
   explicit operator bool() const { return time != 0; }
   uint32_t thread() const { return how & thread_bits; }

@@ -79,6 +79,13 @@ class TaintWatch {
   }
   // Reports what has been put off.
   void settle();
+  // An access comes next. A thread that sees a strong one may read what was written before. So may
+  // the host, which looks at a flag in its own memory. `is_devices`: the address is the device's.
+  void settle_before(uint32_t access, bool is_devices) {
+    constexpr uint32_t own = ptx::access_shared | ptx::access_local;
+    const bool is_flag = access & ptx::access_write && !(access & own) && !is_devices;
+    if (access & ptx::access_strong || is_flag) settle();
+  }
   void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
   // Global memory counts as unwritten from now on.
   void renewed(uint64_t address, uint64_t bytes);

@@ -51,22 +51,11 @@ void AccessHistory::look_at(const Allocation& allocation, memory::DevicePtr addr
   if (!memory) return;
   const memory::DevicePtr base = Identity::base_of(allocation);
   const uint64_t at = address - base;
-  const Cells& cells = memory->cells;
-  const auto next = cells.upper_bound(at);
-  if (next == cells.begin() || std::prev(next)->second.end <= at) return;
+  const auto cell = memory->cells.find(at);
+  if (cell == memory->cells.end()) return;
   static const Ref<const Access> plain = make_ref<Access>();
-  look(std::prev(next)->second, at, at + 1,
+  look(cell->second.value, at, at + 1,
        Adding{writes, plain, order_of, base, conflicts, keeps_replaced_});
-}
-
-void AccessHistory::cut(Cells& cells, uint64_t at) {
-  auto next = cells.upper_bound(at);
-  if (next == cells.begin()) return;
-  const auto cell = std::prev(next);
-  if (cell->first == at || cell->second.end <= at) return;
-  Cell rest = cell->second;
-  cell->second.end = at;
-  cells.emplace_hint(next, at, std::move(rest));
 }
 
 void AccessHistory::look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding) {
@@ -117,46 +106,24 @@ void AccessHistory::add_write(Cell& cell, const Adding& adding) {
 }
 
 void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding) {
-  // Often the same range was touched last time.
-  auto cell = cells.find(begin);
-  if (cell == cells.end() || cell->second.end != end) {
-    cut(cells, begin);
-    cut(cells, end);
-    cell = cells.lower_bound(begin);
-  }
-  uint64_t at = begin;
-  Cell* last = nullptr;  // ends at `at`, and holds nothing but this write
-  const auto add = [&](uint64_t from, uint64_t to) {
-    if (last) {
-      last->end = to;
-    } else {
-      Cell fresh{to, nullptr, nullptr, {}, {}};
-      (adding.writes ? fresh.write = adding.access : fresh.reads.emplace_back(adding.access));
-      last = &cells.emplace_hint(cell, from, std::move(fresh))->second;
-    }
-    if (!adding.writes) last = nullptr;
+  const auto fresh = [&] {
+    Cell cell;
+    (adding.writes ? cell.write = adding.access : cell.reads.emplace_back(adding.access));
+    return cell;
   };
-  while (cell != cells.end() && cell->first < end) {
-    look(cell->second, cell->first, cell->second.end, adding);
-    if (cell->first > at) add(at, cell->first);
-    at = cell->second.end;
-    if (!adding.writes) {
-      add_read(cell->second, adding);
-      ++cell;
-      continue;
-    }
-    add_write(cell->second, adding);
-    const bool plain = cell->second.write == adding.access && cell->second.reads.empty() &&
-                       !cell->second.plain && cell->second.replaced.empty();
-    if (plain && last) {
-      last->end = at;
-      cell = cells.erase(cell);
-    } else {
-      last = plain ? &cell->second : nullptr;
-      ++cell;
-    }
-  }
-  if (at < end) add(at, end);
+  const auto add = [&](uint64_t at, Cells::Range& cell) {
+    look(cell.value, at, cell.end(), adding);
+    (adding.writes ? add_write : add_read)(cell.value, adding);
+  };
+  const Cells::Part part = cells.fill(cells.isolate(begin, end), fresh, add);
+  if (!adding.writes) return;
+  const auto holds_this_alone = [&](const Cell& cell) {
+    return cell.write == adding.access && cell.reads.empty() && !cell.plain &&
+           cell.replaced.empty();
+  };
+  cells.join(part, [&](const Cell& one, const Cell& next) {
+    return holds_this_alone(one) && holds_this_alone(next);
+  });
 }
 
 }  // namespace cuvette::check

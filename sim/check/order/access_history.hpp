@@ -10,12 +10,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/base/range_map.hpp"
 #include "sim/check/order/happens_before.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/memory/allocation.hpp"
@@ -90,9 +90,8 @@ class AccessHistory {
   size_t memories() const { return memories_.size(); }
 
  private:
-  // Bytes that all accesses so far have treated alike; the key is their offset in the memory.
+  // Of bytes that all accesses so far have treated alike.
   struct Cell {
-    uint64_t end;
     Ref<const Access> write;
     Ref<const Access> plain;  // the last write that is not atomic, if there was one since
     std::vector<Ref<const Access>> reads;
@@ -100,7 +99,7 @@ class AccessHistory {
     std::vector<std::pair<Ref<const Access>, bool>> replaced;
     size_t sift_at = 8;  // reads that no longer matter are removed at this count
   };
-  using Cells = std::map<uint64_t, Cell>;
+  using Cells = RangeMap<Cell>;  // by their offset in the memory
   struct Memory {
     Ref<const memory::Allocation> allocation;  // shows when it ends; none for memory of others
     Cells cells;
@@ -121,7 +120,6 @@ class AccessHistory {
   static void look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding);
   static void add_read(Cell& cell, const Adding& adding);
   static void add_write(Cell& cell, const Adding& adding);
-  static void cut(Cells& cells, uint64_t at);
 
   memory::MemoryMap<Memory> memories_;
   bool keeps_replaced_ = false;

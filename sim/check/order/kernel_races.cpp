@@ -162,8 +162,8 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) 
   return report;
 }
 
-void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch& watch) {
-  for (const ThreadRace& race : watch.races()) {
+void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& watch) {
+  for (const ThreadRace& race : watch.found()) {
     if (reporter().admit(ReportId::thread_race, place_of(kernel, race.earlier, race.later)))
       reporter().write(thread_race_report(kernel, race));
   }

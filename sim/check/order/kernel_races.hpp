@@ -5,7 +5,7 @@
 // Threads: any.
 #pragma once
 
-#include "sim/check/kernel/kernel_watch.hpp"
+#include "sim/check/kernel/race_watch.hpp"
 #include "sim/check/order/access_history.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
@@ -48,6 +48,6 @@ std::string triple(const uint32_t (&numbers)[3]);
 void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier);
 
 Report thread_race_report(const LaunchedKernel& kernel, const watch::ThreadRace& race);
-void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch& watch);
+void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& watch);
 
 }  // namespace cuvette::check

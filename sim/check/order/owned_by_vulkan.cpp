@@ -152,7 +152,7 @@ void OwnedByVulkan::kernel_watched(const device::Stream& stream, uint64_t number
       before = found->second;
   }
   if (owned.empty() && before.empty()) return;
-  const auto& touched = watch.touched();
+  const auto& touched = watch.races().touched();
   if (std::ranges::none_of(touched, &watch::Touched::atomic))
     owned.insert(owned.end(), before.begin(), before.end());
   else

@@ -197,7 +197,7 @@ void RaceObserver::report_found() {
 
 void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
                                   const device::KernelCall& call, const watch::KernelWatch& watch) {
-  if (checks(Check::races)) report_thread_races({stream, number, operation, call}, watch);
+  if (checks(Check::races)) report_thread_races({stream, number, operation, call}, watch.races());
 }
 
 void RaceObserver::kernel_touched(const Stream& stream, uint64_t number, const Operation& operation,

@@ -93,7 +93,7 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
   // Words are only needed once it has waited for long.
   if (ns > soon / 2) {
     const LaunchedKernel kernel{stream, number, operation, call};
-    const watch::LastAccess last = watch.last_access();
+    const watch::LastAccess last = watch.meetings().last_access();
     if (last.by.place.location != 0) {
       const InKernel by = in_kernel(kernel, last.by);
       thread = thread_of(by) + " " + verb(last.by) + " " + hexadecimal(last.address) +

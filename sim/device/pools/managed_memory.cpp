@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/pools/managed_memory.hpp"
 
-#include <iterator>
 #include <map>
 
 #include "sim/base/mutex.hpp"
+#include "sim/base/range_map.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/pools/memory_pool.hpp"
@@ -20,8 +20,7 @@ memory::DevicePtr end_page(memory::DevicePtr end) { return round_up(end, page); 
 
 struct Advised {
   Ref<memory::Allocation> allocation;
-  // Each entry holds up to the address of the next one; the first begins at the allocation.
-  std::map<memory::DevicePtr, MemoryAdvice> ranges;
+  RangeMap<MemoryAdvice> ranges;  // of all its pages
 };
 
 // By the allocation's identifier. Reached through a function: there are no static destructors here.
@@ -63,15 +62,11 @@ void ManagedMemory::change(const Ref<memory::Allocation>& allocation, memory::De
   Advised& kept = all.kept[allocation->buffer_id];
   if (!kept.allocation) {
     kept.allocation = allocation;
-    kept.ranges.emplace(first_page(allocation->address), unadvised(*allocation));
+    kept.ranges.assign(first_page(allocation->address), end_page(allocation->end()),
+                       unadvised(*allocation));
   }
-  const auto split = [&](memory::DevicePtr at) {
-    const auto before = std::prev(kept.ranges.upper_bound(at));
-    return kept.ranges.emplace_hint(std::next(before), at, before->second);
-  };
-  const auto begin = split(first_page(address));
-  const auto end = split(end_page(address + size));
-  for (auto range = begin; range != end; ++range) change(range->second);
+  for (auto& [at, range] : kept.ranges.isolate(first_page(address), end_page(address + size)))
+    change(range.value);
 }
 
 std::vector<MemoryAdvice> ManagedMemory::advice(const Ref<memory::Allocation>& allocation,
@@ -81,10 +76,9 @@ std::vector<MemoryAdvice> ManagedMemory::advice(const Ref<memory::Allocation>& a
   const auto kept = all.kept.find(allocation->buffer_id);
   if (kept == all.kept.end()) return {unadvised(*allocation)};
   std::vector<MemoryAdvice> found;
-  const auto& ranges = kept->second.ranges;
-  for (auto range = std::prev(ranges.upper_bound(first_page(address)));
-       range != ranges.end() && range->first < end_page(address + size); ++range)
-    if (found.empty() || found.back() != range->second) found.push_back(range->second);
+  for (const auto& [at, range] :
+       kept->second.ranges.touching(first_page(address), end_page(address + size)))
+    if (found.empty() || found.back() != range.value) found.push_back(range.value);
   return found;
 }
 

@@ -22,11 +22,11 @@ using Bytes = std::array<Byte, 64>;
 Bytes bytes_of(const OwnedParts& parts) {
   Bytes bytes;
   uint64_t last = 0;
-  parts.each([&](uint64_t begin, const OwnedParts::Part& part) {
+  parts.each([&](uint64_t begin, uint64_t end, const OwnedParts::Part& part) {
     EXPECT_GE(begin, last);
-    EXPECT_LT(begin, part.end);
-    last = part.end;
-    for (uint64_t at = begin; at < part.end; ++at)
+    EXPECT_LT(begin, end);
+    last = end;
+    for (uint64_t at = begin; at < end; ++at)
       bytes.at(at) = {part.since, part.acquired_at, part.released_at};
   });
   return bytes;

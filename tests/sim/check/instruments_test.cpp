@@ -9,7 +9,7 @@
 
 #include "sim/check/api/leaks.hpp"
 #include "sim/check/check.hpp"
-#include "sim/check/kernel_mistakes.hpp"
+#include "sim/check/command/kernel_mistakes.hpp"
 #include "sim/check/order/order_observer.hpp"
 #include "sim/check/order/race.hpp"
 #include "tests/sim/check/report/report_files.hpp"

@@ -14,10 +14,7 @@ namespace cuvette::watch::test {
 
 WatchFor Launch::what(bool notes) const {
   WatchFor what;
-  if (notes) {
-    what.window_begin = reinterpret_cast<uint64_t>(global_);
-    what.window_bytes = distance + global_bytes - far;
-  }
+  if (notes) what.window = {reinterpret_cast<uint64_t>(global_), distance + global_bytes - far};
   what.meetings = true;
   what.accesses = numbers_;
   return what;
@@ -135,7 +132,7 @@ void Launch::access(const Step& step) {
     each_lane(step.mask, [&](uint32_t lane) { std::memcpy(places[lane], step.data[lane], bytes); });
   access_of_[step.instruction] = step.access;
   const std::vector<RaceModel::Race> races = model.access(step);
-  for (const ThreadRace& race : watch_.races()) {
+  for (const ThreadRace& race : watch_.races().found()) {
     const auto [one, other] =
         std::minmax({instruction_of(race.earlier), instruction_of(race.later)});
     if (found_.insert({one, other, race.shared}).second) compare(race, races);
@@ -190,7 +187,7 @@ void Launch::compare() {
     return false;
   };
   std::set<Instructions> reported;
-  for (const ThreadRace& race : watch_.races()) {
+  for (const ThreadRace& race : watch_.races().found()) {
     const auto [one, other] =
         std::minmax({instruction_of(race.earlier), instruction_of(race.later)});
     const Instructions pair{one, other, race.shared};
@@ -211,7 +208,7 @@ void Launch::compare() {
 }
 
 void Launch::compare_footprint() {
-  const std::vector<Touched>& pieces = watch_.touched();
+  const std::vector<Touched>& pieces = watch_.races().touched();
   auto piece = pieces.begin();
   for (uint64_t address = 0; address < global_bytes; ++address) {
     const auto at = reinterpret_cast<uint64_t>(place_of(address));
@@ -225,7 +222,7 @@ void Launch::compare_footprint() {
 
 void Launch::compare(const Touched& piece, uint64_t address) {
   const auto at = reinterpret_cast<uint64_t>(place_of(address));
-  const Accessor last = watch_.toucher(at);
+  const Accessor last = watch_.races().toucher(at);
   const auto accesses = model.of(address);
   bool writes = false, atomic = true, by = false, toucher = false;
   for (const RaceModel::Access* one : accesses) {

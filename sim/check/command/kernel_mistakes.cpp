@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/kernel_mistakes.hpp"
+#include "sim/check/command/kernel_mistakes.hpp"
 
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/allocation_facts.hpp"
@@ -103,11 +103,11 @@ void KernelMistakeObserver::kernel_watched(const device::Stream& stream, uint64_
                                            const device::KernelCall& call,
                                            const watch::KernelWatch& watch) {
   const LaunchedKernel kernel{stream, number, operation, call};
-  for (const MeetingMistake& mistake : watch.meeting_mistakes())
+  for (const MeetingMistake& mistake : watch.meetings().mistakes())
     if (reporter().admit(id_of(mistake.kind), place_of(kernel, mistake.location)))
       reporter().write(meeting_report(kernel, mistake));
   if (!checks(Check::aliases)) return;
-  for (const watch::AliasMistake& mistake : watch.alias_mistakes())
+  for (const watch::AliasMistake& mistake : watch.aliases().mistakes())
     if (reporter().admit(ReportId::alias_access, place_of(kernel, mistake.earlier, mistake.later)))
       reporter().write(alias_report(kernel, mistake));
 }

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "sim/check/kernel/watched_block.hpp"
+#include "sim/check/kernel/race_watch_block.hpp"
 #include "sim/exec/grid.hpp"
 
 namespace cuvette::watch {
@@ -14,26 +14,9 @@ namespace cuvette::watch {
 // In lines that have been touched in the same way so far and where everything is in order. False:
 // nothing is changed in the line that is different, and each lane is to be looked at; lines before
 // it may hold these accesses already, which are then found to be their own.
-bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp,
-                       const exec::GridRange& around) {
-  if (aliases_.any() || changes_.looks()) return false;
-  OfBlock& own = of(running);
-  const bool writes = warp.access & ptx::access_write;
-  if (races_wanted_ && !(warp.access & (ptx::access_local | ptx::access_constant)) &&
-      !rows(own, running.context, warp, around))
-    return false;
-  if (taint_ && writes && !taint_->writes(own.taint, running, warp)) return false;
-  if (own.rules) own.rules->seen(warp.warp, warp.mask);
-  if (warp.count == 0) return true;
-  const exec::WarpRows::Row& first = warp.row[0];
-  if (taint_) settle_before(warp.access, first.begin);
-  remember(running, warp.warp * ptx::warp_size + first.lane, 0, {warp.location, warp.access},
-           first.begin);
-  return true;
-}
-
-bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
-                       const exec::GridRange& around) {
+bool RaceWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
+                     const exec::GridRange& around) {
+  if (!wanted_ || warp.access & (ptx::access_local | ptx::access_constant)) return true;
   const uint32_t bytes = ptx::access_bytes(warp.access);
   constexpr uint32_t others = ptx::access_strong | ptx::access_async | ptx::access_atomic;
   if (warp.access & others || bytes % Line::word != 0 || bytes > 16) return false;
@@ -47,7 +30,7 @@ bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exe
     const Memory memory = memory_of(context, warp.access, begin);
     if (memory == Memory::local) return false;
     const bool shared = memory == Memory::shared;
-    if (writes && !(shared ? own.meetings : meetings_).empty()) return false;
+    if (writes && orders_.has_meetings(own, shared)) return false;
     const uint64_t end = begin + (lanes.together ? bytes : uint64_t{bytes} * lanes.lanes);
     const uint32_t first = warp.warp * ptx::warp_size + lanes.lane;
     row.mark = row.mark.by_thread(first);
@@ -68,8 +51,8 @@ bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exe
   return true;
 }
 
-bool KernelWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
-                           const exec::GridRange& around) {
+bool RaceWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
+                         const exec::GridRange& around) {
   Shadow& shadow = shared ? own.shared : global_;
   const LineNotes& notes = shadow.notes();
   LineNote* const note = notes.find(address);
@@ -95,13 +78,13 @@ bool KernelWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool 
   return true;
 }
 
-bool KernelWatch::is_quiet(const OfBlock& own, const ptx::QuietLine& line) const {
+bool RaceWatch::is_quiet(const OfBlock& own, const ptx::QuietLine& line) const {
   return line.quiet_at == own.time || line.quiet_at == launch_time_;
 }
 
 // Makes rows of a line that is about to be written by the warp as a whole, after all that others
 // have done there.
-bool KernelWatch::heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp) {
+bool RaceWatch::heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp) {
   const ThreadOrder& order = own.order;
   const auto is_over = [&](const Mark& write, const Mark& read) {
     return (!write || (!write.is(Mark::async) && order.comes_before_warp(write, warp))) &&
@@ -117,8 +100,8 @@ bool KernelWatch::heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t 
   return true;
 }
 
-bool KernelWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row,
-                          bool writes, uint32_t warp) {
+bool RaceWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
+                        uint32_t warp) {
   const ThreadOrder& order = own.order;
   if (line.is_cut()) {
     if (!writes) return read_words(order, shadow, line, row, warp);
@@ -164,8 +147,8 @@ bool KernelWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const 
 }
 
 // The same for reads of a line that has been cut.
-bool KernelWatch::read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,
-                             uint32_t warp) {
+bool RaceWatch::read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,
+                           uint32_t warp) {
   if (line.cell_bytes() != Line::word) return false;
   for (uint32_t left = row.words; left != 0; left &= left - 1) {
     const auto word = static_cast<uint32_t>(std::countr_zero(left));
@@ -189,8 +172,8 @@ bool KernelWatch::read_words(const ThreadOrder& order, Shadow& shadow, Line& lin
 // Of each word two unordered reads are kept, as far from each other as possible. Returns which row
 // another read may displace, of which `left` says what is in it; the number of rows if it need not
 // be kept itself.
-std::optional<size_t> KernelWatch::place_for(const Line& line, const Row& row,
-                                             std::span<const uint32_t> left) {
+std::optional<size_t> RaceWatch::place_for(const Line& line, const Row& row,
+                                           std::span<const uint32_t> left) {
   // The words that two others have, too; and how near the nearest is.
   const auto others = [&](size_t one, const Mark& mark, uint32_t once) {
     std::pair<uint32_t, int> result{0, 0};
@@ -220,7 +203,7 @@ std::optional<size_t> KernelWatch::place_for(const Line& line, const Row& row,
 // threads of the block, further plain reads are redundant: of more readers two are kept anyway.
 // That holds until the next write, or until the block's threads meet again. Two blocks that have
 // read uninitialised memory represent all blocks.
-void KernelWatch::note_many_readers(const OfBlock& own, Line& line) {
+void RaceWatch::note_many_readers(const OfBlock& own, Line& line) {
   if (line.read != UINT32_MAX) return;
   const ThreadOrder& order = own.order;
   uint32_t by_warps = 0, by_blocks = 0;
@@ -245,7 +228,7 @@ void KernelWatch::note_many_readers(const OfBlock& own, Line& line) {
 }
 
 // The same for a note with two reads of all words.
-void KernelWatch::note_two_readers(const OfBlock& own, LineNote& note) {
+void RaceWatch::note_two_readers(const OfBlock& own, LineNote& note) {
   const Mark one = note.whole_read(0), other = note.whole_read(1);
   if (one.block != other.block) {
     if (!note.is_written()) note.quiet_at = launch_time_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/unwritten_reads.hpp"
+#include "sim/check/command/unwritten_reads.hpp"
 
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/kernel/written_memory.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/overlapping_mappings.hpp"
+#include "sim/check/command/overlapping_mappings.hpp"
 
 #include <algorithm>
 #include <string>
@@ -68,7 +68,7 @@ void OverlappingMappings::kernel_watched(const device::Stream&, uint64_t, const 
       known.strong |= use.strong;
       if (known.plain && !known.strong) buffers.push_back(buffer);
     };
-    for (const watch::AliasMistake& mistake : watch.alias_mistakes())
+    for (const watch::AliasMistake& mistake : aliases.mistakes())
       for (const uint64_t address : {mistake.address, mistake.earlier_address})
         note(address, {false, true});
     for (size_t i = 0; i < aliases.ranges().size(); ++i)

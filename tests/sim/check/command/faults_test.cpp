@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/faults.hpp"
+#include "sim/check/command/faults.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

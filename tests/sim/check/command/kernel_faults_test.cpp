@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/kernel_faults.hpp"
+#include "sim/check/command/kernel_faults.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,39 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state that KernelWatch keeps for a block while it runs, an access of one lane, and shared
+// The state that RaceWatch keeps for a block while it runs, an access of one lane, and shared
 // declarations.
 //
 // Threads: the one that runs the grid.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
-#include "sim/base/recycled.hpp"
-#include "sim/check/kernel/kernel_watch.hpp"
+#include "sim/check/kernel/race_watch.hpp"
 
 namespace cuvette::watch {
 
-struct KernelWatch::OfBlock final : exec::BlockWatch, Recycled<KernelWatch::OfBlock> {
-  // `shared_bytes`: so much shared memory has notes, which are open.
-  OfBlock(uint32_t threads, MeetingMistakes* mistakes, uint64_t shared_bytes)
-      : order(threads),
+struct RaceWatch::OfBlock : OrderWatch::OfBlock {
+  // `shared_bytes`: so much shared memory has notes, which are open. `taint`: the block's, which
+  // outlives this.
+  OfBlock(uint32_t threads, uint64_t shared_bytes, TaintWatch::OfBlock& taint_of_block)
+      : OrderWatch::OfBlock(threads),
         shared_lines_end(shared_bytes / Line::bytes * Line::bytes),
         note_count((shared_bytes + Line::bytes - 1) / Line::bytes),
         notes(note_count ? std::make_unique<LineNote[]>(note_count) : nullptr),
-        shared({notes.get(), 0, note_count * Line::bytes, 0}, true) {
-    if (mistakes) rules.emplace(threads, *mistakes);
-  }
+        shared({notes.get(), 0, note_count * Line::bytes, 0}, true),
+        taint(taint_of_block) {}
 
   // Forgets the block before.
   void begin(uint32_t block) {
-    if (rules) rules->begin(block);
-    order.begin(block);
+    OrderWatch::OfBlock::begin(block);
     for (size_t n = 0; n < note_count; ++n) notes[n].forget();
     shared.clear();
-    meetings.clear();
     copies.clear();
-    taint.clear();
   }
 
   // Asynchronous copies of a thread that it has not waited for.
@@ -48,19 +44,16 @@ struct KernelWatch::OfBlock final : exec::BlockWatch, Recycled<KernelWatch::OfBl
     std::vector<Copy> under_way;
   };
 
-  std::optional<MeetingRules> rules;
-  ThreadOrder order;
   const uint64_t shared_lines_end;
   const size_t note_count;
   const std::unique_ptr<LineNote[]> notes;  // of shared memory
   Shadow shared;
-  Meetings meetings;  // in shared memory
   std::unordered_map<uint32_t, Copies> copies;
-  TaintWatch::OfBlock taint;
+  TaintWatch::OfBlock& taint;
   uint64_t time = 0;  // one for each of its parts between barriers; see ptx::QuietLine
 };
 
-struct KernelWatch::Lane {
+struct RaceWatch::Lane {
   Mark mark;
   uint64_t address;  // or the offset in shared memory
   uint32_t bytes, access;
@@ -71,28 +64,7 @@ struct KernelWatch::Lane {
   bool together;  // all lanes that take part access these bytes
 };
 
-inline KernelWatch::OfBlock& KernelWatch::of(exec::Block& block) {
-  return static_cast<OfBlock&>(*block.own_watch);
-}
-
-inline uint16_t KernelWatch::number_of(const Place& place, uint32_t number) {
-  if (number != 0) return static_cast<uint16_t>(number);
-  // Most are the lines of one text, and a line of the source has several instructions.
-  Recent& recent = recent_[(place.location ^ place.location >> 24) % std::size(recent_)];
-  if (recent.number == 0 || recent.place != place) recent = {place, new_number_of(place)};
-  return recent.number;
-}
-
-inline Place KernelWatch::place(uint16_t number) const {
-  if (number == 0) return {};
-  const size_t at = number - size_t{1};
-  if (at >= given_places_.size() + more_places_.size()) return {};
-  if (at >= given_places_.size()) return more_places_[at - given_places_.size()];
-  return {given_places_[at].location, given_places_[at].access};
-}
-
-inline uint16_t KernelWatch::how(const OfBlock& own, uint32_t access, uint32_t warp,
-                                 uint32_t mask) {
+inline uint16_t RaceWatch::how(const OfBlock& own, uint32_t access, uint32_t warp, uint32_t mask) {
   uint16_t how = 0;
   if (access & ptx::access_strong) how |= Mark::strong;
   if (access & ptx::access_volatile) how |= Mark::is_volatile;
@@ -105,16 +77,15 @@ inline uint16_t KernelWatch::how(const OfBlock& own, uint32_t access, uint32_t w
 
 // Thread 0's; `warp` is a WarpAccess or WarpRows.
 template <typename Access>
-Mark KernelWatch::mark_of(const OfBlock& own, const Access& warp) {
+Mark RaceWatch::mark_of(const OfBlock& own, const Access& warp) {
   return {own.order.block(), own.order.now(), how(own, warp.access, warp.warp, warp.mask),
-          number_of({warp.location, warp.access}, warp.number)};
+          places_.number_of({warp.location, warp.access}, warp.number)};
 }
 
 // Two readers are kept, as far from each other as possible: a writer that comes after both rarely
 // fails to come after the others.
 template <typename Replaces>
-void KernelWatch::keep_read(Shadow& shadow, Cell& cell, const Mark& mark,
-                            const Replaces& replaces) {
+void RaceWatch::keep_read(Shadow& shadow, Cell& cell, const Mark& mark, const Replaces& replaces) {
   if (replaces(cell.read)) {
     cell.read = mark;
     if (cell.more & Cell::another && replaces(shadow.others(cell).read))

@@ -3,21 +3,40 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sim/check/kernel/watched_block.hpp"
+#include "sim/check/kernel/race_watch_block.hpp"
 
 namespace cuvette::watch {
 
-namespace {
+void RaceWatch::accesses(OfBlock& own, const ptx::BlockContext& context,
+                         const exec::WarpAccess& warp) {
+  if (!wanted_ || warp.access & (ptx::access_local | ptx::access_constant)) return;
+  const uint32_t bytes = ptx::access_bytes(warp.access);
+  const Mark mark = mark_of(own, warp);
+  const uint64_t first = warp.mask ? warp.addresses[std::countr_zero(warp.mask)] : 0;
+  bool together = true;
+  each_lane(warp.mask, [&](uint32_t l) { together = together && warp.addresses[l] == first; });
+  each_lane(warp.mask, [&](uint32_t l) {
+    Lane lane;
+    lane.address = warp.addresses[l];
+    const Memory memory = memory_of(context, warp.access, lane.address);
+    if (memory == Memory::local) return;
+    lane.shared = memory == Memory::shared;
+    lane.mark = mark.by_thread(warp.warp * ptx::warp_size + l);
+    lane.bytes = bytes;
+    lane.access = warp.access;
+    lane.value = warp.values ? static_cast<const uint8_t*>(warp.values) + l * bytes : nullptr;
+    lane.memory = lane.shared ? context.shared + lane.address
+                              : reinterpret_cast<const uint8_t*>(lane.address);
+    lane.warp = &warp;
+    lane.together = together;
+    access(own, lane);
+  });
+}
 
-constexpr size_t most_races = 64;
-
-}  // namespace
-
-void KernelWatch::access(OfBlock& block, const Lane& lane) {
+void RaceWatch::access(OfBlock& own, const Lane& lane) {
   // Before the access is looked at: it comes after what it acquires.
-  if (lane.access & ptx::access_strong || !meetings_.empty() || !block.meetings.empty())
-    synchronise(block, lane);
-  Shadow& shadow = lane.shared ? block.shared : global_;
+  orders_.accesses(own, lane.address, lane.shared, lane.access, lane.mark);
+  Shadow& shadow = lane.shared ? own.shared : global_;
   if (lane.access & ptx::access_write)
     if (LineNote* const note = shadow.notes().find(lane.address)) note->quiet_at = 0;
   uint64_t at = lane.address;
@@ -25,21 +44,21 @@ void KernelWatch::access(OfBlock& block, const Lane& lane) {
     const uint32_t part = std::min<uint32_t>(left, 16);
     const std::span<Cell> cells = shadow.cells(at, part);
     const uint32_t each = shadow.bytes_of_cell();
-    for (size_t n = 0; n < cells.size(); ++n) touch(block, shadow, cells[n], lane, at + n * each);
+    for (size_t n = 0; n < cells.size(); ++n) touch(own, shadow, cells[n], lane, at + n * each);
     at += part;
     left -= part;
   }
   if (lane.mark.is(Mark::async)) {
-    OfBlock::Copies& copies = block.copies[lane.mark.thread()];
+    OfBlock::Copies& copies = own.copies[lane.mark.thread()];
     copies.under_way.push_back({copies.groups, lane.address, lane.bytes, lane.mark.place});
   }
 }
 
-bool KernelWatch::races(const OfBlock& block, const Mark& earlier, const Lane& lane) const {
+bool RaceWatch::races(const OfBlock& own, const Mark& earlier, const Lane& lane) const {
   const Mark& mark = lane.mark;
   if (!earlier) return false;
-  if (place(earlier.place).writes() ? block.order.comes_before(earlier, mark.thread())
-                                    : block.order.read_comes_before(earlier, mark.thread()))
+  if (place(earlier.place).writes() ? own.order.comes_before(earlier, mark.thread())
+                                    : own.order.read_comes_before(earlier, mark.thread()))
     return false;
   if (!earlier.is(Mark::strong) || !mark.is(Mark::strong)) return true;
   if (earlier.block != mark.block) return !earlier.is(Mark::wide) || !mark.is(Mark::wide);
@@ -49,34 +68,21 @@ bool KernelWatch::races(const OfBlock& block, const Mark& earlier, const Lane& l
          earlier.is(Mark::converged) && mark.is(Mark::converged) && earlier.place != mark.place;
 }
 
-void KernelWatch::found(const Mark& earlier, const Lane& lane, uint64_t address) {
-  const auto [least, most] = std::minmax(earlier.place, lane.mark.place);
-  if (races_.size() == most_races || !found_.emplace(least, most, lane.shared).second) return;
+void RaceWatch::add_race(const Mark& earlier, const Lane& lane, uint64_t address) {
+  if (!races_.admit(earlier.place, lane.mark.place, lane.shared)) return;
   const auto plain_read = [&](const Mark& mark, const Mark& other) {
     return !mark.is(Mark::strong) && !place(mark.place).writes() && other.is(Mark::atomic);
   };
   const uint16_t read = plain_read(earlier, lane.mark)   ? earlier.place
                         : plain_read(lane.mark, earlier) ? lane.mark.place
                                                          : uint16_t{0};
-  races_.push_back({{accessor(earlier), accessor(lane.mark), address, lane.address, lane.bytes,
-                     lane.shared, earlier.is(Mark::async)},
-                    read});
-}
-
-void KernelWatch::note_compared(uint16_t read) {
-  if (compared_.size() <= read) compared_.resize(read + size_t{1});
-  compared_[read] = true;
-}
-
-std::vector<ThreadRace> KernelWatch::races() const {
-  std::vector<ThreadRace> all;
-  for (const Found& one : races_)
-    if (one.read >= compared_.size() || !compared_[one.read]) all.push_back(one.race);
-  return all;
+  races_.add({accessor(earlier), accessor(lane.mark), address, lane.address, lane.bytes,
+              lane.shared, earlier.is(Mark::async)},
+             read);
 }
 
 // Most accesses say nothing new of a cell. Returns true if this is one of them, and is noted.
-bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane) {
+bool RaceWatch::touch_again(const OfBlock& own, Shadow& shadow, Cell& cell, const Lane& lane) {
   const Mark& mark = lane.mark;
   const bool has_others = cell.more & Cell::another;
   // Two blocks have read plainly, without a write: of more readers two are kept anyway.
@@ -99,7 +105,7 @@ bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, 
     if (!has_others) return false;
     Shadow::Others& others = shadow.others(cell);
     // In shared memory every later access comes after it.
-    const bool is_over = block.order.comes_before_block(others.write);
+    const bool is_over = own.order.comes_before_block(others.write);
     if (others.read || ((others.write.how & kind) != kind && !(is_over && lane.shared)))
       return false;
     if (is_over) others.write = cell.write;
@@ -110,9 +116,9 @@ bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, 
   return true;
 }
 
-void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane,
-                        uint64_t address) {
-  if (touch_again(block, shadow, cell, lane)) return;
+void RaceWatch::touch(OfBlock& own, Shadow& shadow, Cell& cell, const Lane& lane,
+                      uint64_t address) {
+  if (touch_again(own, shadow, cell, lane)) return;
   const Mark& mark = lane.mark;
   const bool is_strong = mark.is(Mark::strong), is_wide = is_strong && mark.is(Mark::wide);
   const bool writes = lane.access & (ptx::access_write | ptx::access_atomic);
@@ -122,7 +128,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     if (is_strong && (!earlier.is(Mark::strong) || earlier.block != mark.block ||
                       (is_wide && !earlier.is(Mark::wide))))
       return false;
-    return block.order.comes_before(earlier, mark.thread());
+    return own.order.comes_before(earlier, mark.thread());
   };
   // By the same instruction, the same value: in this step of the warp, or in an earlier one.
   const auto same_value = [&](const Mark& earlier) {
@@ -150,11 +156,11 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
   if (writes) {
     if (lane.access & ptx::access_compares)
       for (const Mark& read : {cell.read, has_others ? shadow.others(cell).read : Mark{}})
-        if (read && read.same_thread(mark)) note_compared(read.place);
+        if (read && read.same_thread(mark)) races_.note_compared(read.place);
     for (const Mark& earlier : {cell.write, met ? Mark{} : other_write})
-      if (races(block, earlier, lane) && !same_value(earlier)) found(earlier, lane, address);
+      if (races(own, earlier, lane) && !same_value(earlier)) add_race(earlier, lane, address);
     for (const Mark& earlier : {cell.read, has_others ? shadow.others(cell).read : Mark{}})
-      if (races(block, earlier, lane)) found(earlier, lane, address);
+      if (races(own, earlier, lane)) add_race(earlier, lane, address);
     // After a strong write the last weak one is kept, with which other strong ones still race; or
     // another strong one that nothing orders.
     if (!is_strong) {
@@ -170,7 +176,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     return;
   }
   for (const Mark& earlier : {cell.write, met ? Mark{} : other_write})
-    if (races(block, earlier, lane)) found(earlier, lane, address);
+    if (races(own, earlier, lane)) add_race(earlier, lane, address);
   cell.more |= is_wide ? Cell::strong_read : Cell::weak_read;
   keep_read(shadow, cell, mark, replaces);
 }
