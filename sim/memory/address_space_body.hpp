@@ -32,6 +32,8 @@ struct AddressSpaceBody {
   // Allocates a device's memory; the caller puts the result into an index.
   Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker,
                                    size_t alignment = DeviceMemory::granularity);
+  // Frees it once no other process has it open any more.
+  void free_device_memory(const Allocation& allocation);
   // Fills a part of a pool with `pattern`, as far as `fill` says.
   void fill_part(const Allocation& part, uint32_t pattern) const;
 
@@ -59,6 +61,7 @@ struct AddressSpaceBody {
   std::atomic<size_t> host_reserves{0};  // how many of them are host memory
   mutable Mutex hidden_mutex;
   std::vector<Ref<Allocation>> hidden GUARDED_BY(hidden_mutex);  // and not ended; may overlap
+  std::atomic<uint64_t> begun_frees{0}, ended_frees{0};          // in the order of streams
   FreedRing freed;
   FreedRing freed_host;  // host memory, whose addresses the program may get again
   VirtualMemory virtual_memory{living, freed};
