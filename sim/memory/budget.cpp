@@ -84,10 +84,8 @@ Result<> Budget::debit(size_t bytes) {
   return ask_the_machine(bytes);
 }
 
-Result<> Budget::grant(size_t bytes) {
+Result<> Budget::grant_some(size_t bytes) {
   const size_t before = allocated_.fetch_add(bytes, std::memory_order_relaxed);
-  if (!limited_) [[likely]]
-    return {};
   const size_t most = this->most();
   if (before <= most && bytes <= most - before) return {};
   withdraw(bytes);

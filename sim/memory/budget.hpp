@@ -39,8 +39,10 @@ class Budget {
 
   // Counts `bytes` of device memory as allocated. Errors: out_of_memory, with a sentence on stderr,
   // if devices would then have more than a control group allows.
-  Result<> grant(size_t bytes);
-  void withdraw(size_t bytes) { allocated_.fetch_sub(bytes, std::memory_order_relaxed); }
+  Result<> grant(size_t bytes) { return limited_ ? grant_some(bytes) : Result<>(); }
+  void withdraw(size_t bytes) {
+    if (limited_) allocated_.fetch_sub(bytes, std::memory_order_relaxed);
+  }
 
   // Returns how many bytes devices may touch in all, including those that they have touched. The
   // number stays the same until the machine has far less or more to give, so that a program which
@@ -52,6 +54,7 @@ class Budget {
   Result<> spend(size_t bytes);
 
  private:
+  Result<> grant_some(size_t bytes);
   Result<> debit(size_t bytes);
   Result<> ask_the_machine(size_t bytes);
   bool may_say_so() REQUIRES(mutex_);
