@@ -33,9 +33,14 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, boo
     return Error::unknown;
   }
   const Payload payload = TRY(find_payload(*segment.value()));
-  // Measured: more than there is can be imported of what the driver knows, but not mapped. Any
-  // other file is taken for memory only as far as the program says nothing that cannot be true.
-  if (size > payload.size && !is_known(payload, *segment.value())) {
+  // Measured: more than there is can be imported of cuMemCreate's memory; here it cannot be mapped.
+  // A file of unknown origin is taken for memory only if it can be what the program says.
+  if (size > payload.size && !payload.own) {
+    if (format_of_images(payload.format, *segment.value()) != MemoryFormat::plain)
+      return refuse(
+          Error::invalid_value,
+          "File descriptor %d holds %llu bytes of memory, not the %llu that were requested.", fd,
+          static_cast<unsigned long long>(payload.size), static_cast<unsigned long long>(size));
     os::say("file descriptor %d holds %llu bytes, not the %llu that were requested as memory.", fd,
             static_cast<unsigned long long>(payload.size), static_cast<unsigned long long>(size));
     return refuse_unknown(fd);

@@ -38,7 +38,7 @@ Result<Payload> find_payload(const os::Segment& segment) {
     return Payload{with_header ? MemoryFormat::lavapipe : MemoryFormat::plain, own->offset,
                    own->size, true};
   if (with_header)
-    return Payload{MemoryFormat::lavapipe, header.offset, segment.size() - header.offset, true};
+    return Payload{MemoryFormat::lavapipe, header.offset, segment.size() - header.offset};
   // lavapipe seals its files against every change of size, which few others do.
   if (segment.grow_sealed()) {
     if (const std::string name = os::name_of_fd(segment.fd()); name.starts_with(lavapipe_name)) {
@@ -56,10 +56,6 @@ MemoryFormat format_of_images(MemoryFormat found, const os::Segment& segment) {
   if (found != MemoryFormat::plain) return found;
   return os::name_of_fd(segment.fd()).starts_with(swiftshader_name) ? MemoryFormat::swiftshader
                                                                     : MemoryFormat::plain;
-}
-
-bool is_known(const Payload& payload, const os::Segment& segment) {
-  return payload.labelled || format_of_images(payload.format, segment) == MemoryFormat::swiftshader;
 }
 
 }  // namespace cuvette::interop

@@ -24,7 +24,7 @@ struct Payload {
   MemoryFormat format = MemoryFormat::plain;
   uint64_t offset = 0;  // a multiple of the page size
   uint64_t size = 0;
-  bool labelled = false;  // the file says what it is: memory of cuMemCreate, or lavapipe's
+  bool own = false;  // memory of cuMemCreate
 };
 
 // Finds the memory in a file. SwiftShader's is found as plain. Errors: unknown for lavapipe's file
@@ -34,7 +34,5 @@ Result<Payload> find_payload(const os::Segment& segment);
 // Distinguishes SwiftShader's memory, which was found as plain, from other plain memory, by the
 // file's name; the system takes as long for that as for all the rest of an import.
 MemoryFormat format_of_images(MemoryFormat found, const os::Segment& segment);
-// Whether the memory is surely an allocation of CUDA's or of a graphics API's.
-bool is_known(const Payload& payload, const os::Segment& segment);
 
 }  // namespace cuvette::interop
