@@ -2,6 +2,8 @@
 #include "sim/memory/address_space.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "sim/memory/address_space_body.hpp"
@@ -35,6 +37,21 @@ std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t address
   return fitted;
 }
 
+// Gives each device up to twice as many addresses as it has memory, out of those that `capacities`
+// leave of the same three quarters.
+std::vector<size_t> with_spare_addresses(const std::vector<size_t>& capacities, size_t addresses) {
+  size_t left = addresses / 4 * 3;
+  for (const size_t capacity : capacities) left -= std::min(left, capacity);
+  std::vector<size_t> spans = capacities;
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const size_t share = round_down(left / (spans.size() - i), Touched::chunk_size);
+    const size_t spare = std::min(capacities[i], share);
+    spans[i] += spare;
+    left -= spare;
+  }
+  return spans;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& options) {
@@ -44,17 +61,19 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
       TRY(os::Reservation::reserve(most_addresses, least_addresses)), options.fill);
 
   const std::vector<size_t> capacities = fitted(options.capacities, body->reservation.size());
+  const std::vector<size_t> spans = with_spare_addresses(capacities, body->reservation.size());
   DevicePtr at = body->reservation.begin();
   for (size_t ordinal = 0; ordinal < capacities.size(); ++ordinal) {
     const size_t wanted = options.capacities[ordinal];
-    size_t capacity = capacities[ordinal];
+    size_t capacity = capacities[ordinal], span = spans[ordinal];
     Result<std::unique_ptr<DeviceMemory>> device = Error::out_of_memory;
     // A limit on the size of files (`ulimit -f`) may refuse what the addresses would allow.
-    for (; capacity >= Touched::chunk_size;
-         capacity = round_down(capacity / 2, Touched::chunk_size)) {
-      device = DeviceMemory::create(body->reservation, at, capacity, options.fill, body->budget,
-                                    options.gap);
+    while (capacity >= Touched::chunk_size) {
+      device = DeviceMemory::create(body->reservation, at, {capacity, span}, options.fill,
+                                    body->budget, options.gap);
       if (device.ok() || device.error() != Error::out_of_memory) break;
+      if (span == capacity) capacity = round_down(capacity / 2, Touched::chunk_size);
+      span = capacity;
     }
     body->devices.push_back(TRY(std::move(device)));
     body->totals.push_back(std::min(capacity, wanted));
@@ -65,7 +84,7 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
           "less).",
           ordinal, capacity >> 20, wanted >> 20);
     }
-    at += capacity;
+    at += span;
   }
   {
     MutexLock lock(body->windows_mutex);
@@ -78,13 +97,15 @@ AddressSpace::AddressSpace(std::unique_ptr<AddressSpaceBody> body) : body_(std::
 AddressSpace::~AddressSpace() = default;
 
 Result<Ref<Allocation>> AddressSpace::allocate(size_t size, const Requester& requester) {
-  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::device, size, requester));
+  Ref<Allocation> allocation =
+      TRY(or_after_frees([&] { return body_->allocate(AllocationKind::device, size, requester); }));
   body_->living.insert(allocation);
   return allocation;
 }
 
 Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Requester& requester) {
-  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::array, size, requester));
+  Ref<Allocation> allocation =
+      TRY(or_after_frees([&] { return body_->allocate(AllocationKind::array, size, requester); }));
   body_->arrays.insert(allocation);
   return allocation;
 }
@@ -130,6 +151,22 @@ Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t 
   return allocation;
 }
 
+bool AddressSpace::wait_for_frees() {
+  using namespace std::chrono_literals;
+  constexpr auto patience = 300ms;
+  const uint64_t last = body_->begun_frees.load(), before = body_->ended_frees.load();
+  auto seen_at = std::chrono::steady_clock::now();
+  for (uint64_t ended = before; ended < last;) {
+    std::this_thread::sleep_for(100us);
+    const uint64_t ended_now = body_->ended_frees.load();
+    const auto now = std::chrono::steady_clock::now();
+    if (ended_now == ended && now - seen_at > patience) break;
+    if (ended_now != ended) seen_at = now;
+    ended = ended_now;
+  }
+  return body_->ended_frees.load() != before;
+}
+
 Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
   if (allocation->kind == AllocationKind::mapping)
     return body_->virtual_memory.unmap(allocation->address, allocation->size);
@@ -151,7 +188,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       body_->freed.add(allocation);
       [[fallthrough]];
     case AllocationKind::array:
-      body_->devices[allocation->device]->free(allocation->address, allocation->size);
+      body_->free_device_memory(*allocation);
       break;
     case AllocationKind::external:
     case AllocationKind::shared:
@@ -236,7 +273,7 @@ bool AddressSpace::freed_and_gone(DevicePtr address, size_t size, bool write) co
 
 AddressSpace::Window AddressSpace::window(unsigned device) const {
   const DeviceMemory& memory = *body_->devices[device];
-  return {memory.begin(), memory.capacity()};
+  return {memory.begin(), memory.addresses()};
 }
 
 Fill AddressSpace::fill() const { return body_->fill; }
@@ -298,6 +335,7 @@ Result<> AddressSpace::make_fresh(const Allocation& allocation, const Region& re
 AddressSpace::Usage AddressSpace::usage(unsigned device) const {
   if (device >= body_->devices.size()) return {0, 0};
   const size_t total = body_->totals[device];
+  body_->devices[device]->reclaim();
   return {total - std::min(total, body_->devices[device]->used()), total};
 }
 

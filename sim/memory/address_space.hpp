@@ -41,6 +41,10 @@ class AddressSpace {
   // Allocates `size` > 0 bytes at a multiple of 512. Errors: out_of_memory (also when the machine
   // has no memory left for what filling touches).
   Result<Ref<Allocation>> allocate(size_t size, const Requester& requester);
+  // Waits until the frees that are queued now have been done; gives up when none is for some time,
+  // since the host may hold them up. Allocations do that by themselves before they refuse. The
+  // caller holds no lock that a free may need. Returns whether any has been done.
+  bool wait_for_frees();
   // Like allocate(), for an array: find() does not find it, because no program knows its address.
   Result<Ref<Allocation>> allocate_array(size_t size, const Requester& requester);
 
@@ -202,6 +206,13 @@ class AddressSpace {
 
  private:
   bool look_at(DevicePtr address, void (*look)(void* own, const Allocation&), void* own) const;
+  // Calls allocate() once more after frees that were pending, if there is not enough memory.
+  template <typename Allocate>
+  auto or_after_frees(Allocate allocate) -> decltype(allocate()) {
+    auto result = allocate();
+    if (result.ok() || result.error() != Error::out_of_memory || !wait_for_frees()) return result;
+    return allocate();
+  }
   explicit AddressSpace(std::unique_ptr<AddressSpaceBody> body);
   std::unique_ptr<AddressSpaceBody> body_;
 };

@@ -44,6 +44,13 @@ Result<Ref<Allocation>> AddressSpaceBody::allocate(AllocationKind kind, size_t s
   return allocation;
 }
 
+void AddressSpaceBody::free_device_memory(const Allocation& allocation) {
+  DeviceMemory& device = *devices[allocation.device];
+  // It has ended already, so from now on no other process gets it.
+  if (allocation.in_segment.load() && device.keep_lent(allocation.address, allocation.size)) return;
+  device.free(allocation.address, allocation.size);
+}
+
 Result<Ref<Allocation>> AddressSpaceBody::map_host(AllocationKind kind, size_t size,
                                                    const Requester& requester) {
   if (size == 0) return Error::invalid_value;

@@ -33,6 +33,8 @@ struct AddressSpaceBody {
   // Allocates a device's memory; the caller puts the result into an index.
   Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Requester& requester,
                                    size_t alignment = DeviceMemory::granularity);
+  // Frees it once no other process has it open any more.
+  void free_device_memory(const Allocation& allocation);
   // Fills a part of a pool with `pattern`, as far as `fill` says.
   void fill_part(const Allocation& part, uint32_t pattern) const;
 
@@ -64,6 +66,7 @@ struct AddressSpaceBody {
   // Freed in a stream's order and not ended; may overlap. The oldest is first, since commands end
   // them in much the same order.
   std::deque<Ref<Allocation>> hidden GUARDED_BY(hidden_mutex);
+  std::atomic<uint64_t> begun_frees{0}, ended_frees{0};  // in the order of streams
   FreedRing freed;
   FreedRing freed_host;  // host memory: the program may get its addresses again
   VirtualMemory virtual_memory{living, freed};

@@ -67,7 +67,7 @@ Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperti
   const auto ordinal = static_cast<size_t>(properties.place.id);
   if (ordinal >= body_->devices.size()) return Error::invalid_device;
   DeviceMemory* device = body_->devices[ordinal].get();
-  TRY(device->count(size));
+  TRY(or_after_frees([&] { return device->count(size); }));
   auto physical = PhysicalMemory::create(properties, size, first_page, body_->budget,
                                          [device, size] { device->discount(size); });
   if (!physical.ok()) {

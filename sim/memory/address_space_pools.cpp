@@ -82,6 +82,7 @@ Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment
 Result<> AddressSpace::hide(const Ref<Allocation>& allocation) {
   if (!body_->living.erase(*allocation)) return Error::invalid_value;
   allocation->ended.store(true, std::memory_order_seq_cst);
+  body_->begun_frees.fetch_add(1);
   {
     MutexLock lock(body_->hidden_mutex);
     body_->hidden.push_back(allocation);
@@ -121,9 +122,13 @@ void AddressSpace::end(const Allocation& hidden) {
       all.erase(at);
     }
   }
+  struct Count {  // when the memory is free
+    AddressSpaceBody& body;
+    ~Count() { body.ended_frees.fetch_add(1); }
+  } const count{*body_};
   switch (hidden.kind) {
     case AllocationKind::device:
-      body_->devices[hidden.device]->free(hidden.address, hidden.size);
+      body_->free_device_memory(hidden);
       return;
     case AllocationKind::imported:
       body_->unmap(hidden);

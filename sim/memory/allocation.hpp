@@ -13,6 +13,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/ref.hpp"
 #include "sim/memory/address.hpp"
+#include "sim/memory/device_rights.hpp"
 #include "sim/memory/physical_memory.hpp"
 #include "sim/os/segment.hpp"
 
@@ -88,9 +89,6 @@ namespace register_flag {
 inline constexpr uint32_t read_only = 0x08;
 }
 
-// CUmemAccess_flags' numbers.
-enum class Access : uint8_t { none = 0, read = 1, read_write = 3 };
-
 struct Allocation final : Counted {
   DevicePtr address = 0;
   size_t size = 0;  // as asked for
@@ -110,9 +108,11 @@ struct Allocation final : Counted {
   Ref<PhysicalMemory> physical;
   Ref<Allocation> reservation;
   bool on_host = false;  // a mapping of host memory
-  // What devices may do; for a pool's host memory, what the devices that the pool allows may do.
+  // What devices may do: for a mapping, the strongest of their `rights`; for a pool's host memory,
+  // what the devices that the pool allows may do.
   std::atomic<Access> access{Access::read_write};
-  std::atomic<Access> host_access{Access::none};  // for a mapping: what host threads may do
+  std::atomic<DeviceRights> rights{DeviceRights{}};  // for a mapping: each device's
+  std::atomic<Access> host_access{Access::none};     // for a mapping: what host threads may do
   enum class Loan : uint8_t { unknown, known, lent };
   std::atomic<Loan> loan{Loan::unknown};  // graphics memory: known to the address space, or lent
   std::atomic<bool> sync_memops{false};
@@ -131,6 +131,11 @@ struct Allocation final : Counted {
   }
   bool host_accessible() const {
     return kind >= AllocationKind::pinned || on_host || pool_memory != PoolMemory::device;
+  }
+  // What a device may do, as far as rights to the range decide it.
+  Access access_of(unsigned ordinal) const {
+    return kind == AllocationKind::mapping ? rights.load(std::memory_order_acquire).of(ordinal)
+                                           : access.load(std::memory_order_acquire);
   }
   bool managed() const {
     return kind == AllocationKind::managed || pool_memory == PoolMemory::managed;

@@ -20,7 +20,7 @@ size_t mebibytes(size_t bytes) { return bytes >> 20; }
 
 }  // namespace
 
-Budget::Budget() : most_asked_ns_(os::now_ns()) {
+Budget::Budget(bool limited) : limited_(limited), most_asked_ns_(os::now_ns()) {
   const size_t available = os::available_memory();
   reserve_ = std::min(available / 20, largest_reserve);
   most_ = available - reserve_;
@@ -84,6 +84,28 @@ Result<> Budget::debit(size_t bytes) {
   return ask_the_machine(bytes);
 }
 
+Result<> Budget::grant_some(size_t bytes) {
+  const size_t before = allocated_.fetch_add(bytes, std::memory_order_relaxed);
+  const size_t most = this->most();
+  if (before <= most && bytes <= most - before) return {};
+  withdraw(bytes);
+  MutexLock lock(mutex_);
+  if (may_say_so())
+    os::say(
+        "out of memory: %zu MiB are needed, but devices have %zu MiB of the %zu MiB that the "
+        "cgroup allows them.",
+        mebibytes(bytes), mebibytes(before), mebibytes(most));
+  return Error::out_of_memory;
+}
+
+// At most one sentence a second, so that a program that goes on asking does not flood its stderr.
+bool Budget::may_say_so() {
+  const int64_t now = os::now_ns();
+  if (last_sentence_ns_ != 0 && now - last_sentence_ns_ <= second_ns) return false;
+  last_sentence_ns_ = now;
+  return true;
+}
+
 Result<> Budget::ask_the_machine(size_t bytes) {
   MutexLock lock(mutex_);
   // Memory that is promised but not touched yet still counts as available to the machine.
@@ -96,11 +118,7 @@ Result<> Budget::ask_the_machine(size_t bytes) {
   const size_t kept = std::min(available, reserve_ + outstanding);
   const size_t left = available - kept;
   if (bytes > left) {
-    // At most one sentence a second, so that a program that goes on asking does not flood its
-    // stderr.
-    const int64_t now = os::now_ns();
-    if (last_sentence_ns_ == 0 || now - last_sentence_ns_ > second_ns) {
-      last_sentence_ns_ = now;
+    if (may_say_so()) {
       os::say(
           "out of memory: %zu MiB are needed, but of the %zu MiB that the machine (or the cgroup) "
           "has left, %zu MiB are already promised to device memory and %zu MiB are kept in "

@@ -15,13 +15,16 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/mutex.hpp"
+#include "sim/os/process.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::memory {
 
 class Budget {
  public:
-  Budget();
+  // `limited`: whether device memory counts when it is allocated, and not only when it is touched.
+  // Kernels touch memory without asking, and a control group with a limit kills the process then.
+  explicit Budget(bool limited = os::memory_is_limited());
 
   // Registers a segment with memory that will be promised.
   void add(Ref<os::Segment> segment);
@@ -34,6 +37,13 @@ class Budget {
   // Takes a promise back: the bytes have been discarded and will not be touched without a new one.
   void take_back(size_t bytes);
 
+  // Counts `bytes` of device memory as allocated. Errors: out_of_memory, with a sentence on stderr,
+  // if devices would then have more than a control group allows.
+  Result<> grant(size_t bytes) { return limited_ ? grant_some(bytes) : Result<>(); }
+  void withdraw(size_t bytes) {
+    if (limited_) allocated_.fetch_sub(bytes, std::memory_order_relaxed);
+  }
+
   // Returns how many bytes devices may touch in all, including those that they have touched. The
   // number stays the same until the machine has far less or more to give, so that a program which
   // only queries it does not see it change all the time.
@@ -44,9 +54,13 @@ class Budget {
   Result<> spend(size_t bytes);
 
  private:
+  Result<> grant_some(size_t bytes);
   Result<> debit(size_t bytes);
   Result<> ask_the_machine(size_t bytes);
+  bool may_say_so() REQUIRES(mutex_);
 
+  const bool limited_;
+  std::atomic<size_t> allocated_{0};
   std::atomic<int64_t> grant_{0};
   std::atomic<int64_t> promised_{0};
   Mutex mutex_;                        // held while the machine is asked

@@ -33,51 +33,54 @@ size_t alignment_of(size_t size) {
 }  // namespace
 
 Result<std::unique_ptr<DeviceMemory>> DeviceMemory::create(os::Reservation& reservation,
-                                                           DevicePtr begin, size_t capacity,
-                                                           Fill fill, Budget& budget, size_t gap) {
-  Ref<os::Segment> segment = TRY(os::Segment::create("cuvette-device", capacity));
-  TRY(reservation.map(begin, *segment, 0, capacity));
-  reservation.keep_out_of_dumps(begin, capacity);
+                                                           DevicePtr begin, Size size, Fill fill,
+                                                           Budget& budget, size_t gap) {
+  Ref<os::Segment> segment = TRY(os::Segment::create("cuvette-device", size.addresses));
+  TRY(reservation.map(begin, *segment, 0, size.addresses));
+  reservation.keep_out_of_dumps(begin, size.addresses);
   budget.add(segment);
   return std::unique_ptr<DeviceMemory>(
-      new DeviceMemory(reservation, std::move(segment), begin, capacity, fill, budget, gap));
+      new DeviceMemory(reservation, std::move(segment), begin, size, fill, budget, gap));
 }
 
 DeviceMemory::DeviceMemory(os::Reservation& reservation, Ref<os::Segment> segment, DevicePtr begin,
-                           size_t capacity, Fill fill, Budget& budget, size_t gap)
+                           Size size, Fill fill, Budget& budget, size_t gap)
     : segment_(std::move(segment)),
       begin_(begin),
-      capacity_(capacity),
+      size_(size),
       gap_(gap),
       fill_(fill),
       budget_(budget),
-      touched_(capacity / Touched::chunk_size),
+      touched_(size.addresses / Touched::chunk_size),
       detached_(reservation, segment_, begin, budget),
-      heap_(begin, capacity) {}
+      heap_(begin, size.addresses) {}
 
 size_t DeviceMemory::taken_by(size_t size) const {
-  return std::min(round_up(size + gap_, granularity), capacity_);
+  return std::min(round_up(size + gap_, granularity), size_.capacity);
 }
 
 Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
-  if (size > capacity_) {
+  if (size > size_.capacity) {
     return refuse(Error::out_of_memory, "%zu bytes are more than the device has (%zu).", size,
-                  capacity_);
+                  size_.capacity);
   }
   const size_t taken = taken_by(size);
+  reclaim();
+  TRY(count(taken));
   std::optional<DevicePtr> at;
   {
     MutexLock lock(mutex_);
     at = take(taken, std::max(alignment, granularity));
   }
   if (!at) {
+    discount(taken);
     return refuse(Error::out_of_memory,
-                  "The device does not have %zu free bytes in one piece: %zu of %zu are in use.",
-                  taken, used(), capacity_);
+                  "The device does not have addresses for %zu bytes in one piece: %zu of %zu bytes "
+                  "are in use.",
+                  taken, used(), size_.capacity);
   }
-  used_.fetch_add(taken, std::memory_order_relaxed);
   if (const Result<> filled = fill(*at, taken, fresh_pattern); !filled.ok()) {
-    used_.fetch_sub(taken, std::memory_order_relaxed);
+    discount(taken);
     MutexLock lock(mutex_);
     give(*at, taken);
     return filled.error();
@@ -90,12 +93,33 @@ void DeviceMemory::free(DevicePtr address, size_t size) {
   detached_.leave(address, taken);
   // This cannot fail: the fresh pattern was written to the same places, so they are touched.
   (void)fill(address, taken, freed_pattern);
-  used_.fetch_sub(taken, std::memory_order_relaxed);
+  discount(taken);
   MutexLock lock(mutex_);
   if (taken > waiting_block) return give(address, taken);
   waiting_.push_back({address, taken});
   waiting_bytes_ += taken;
   retire(most_waiting_bytes, most_waiting);
+}
+
+bool DeviceMemory::keep_lent(DevicePtr address, size_t size) {
+  if (!is_lent(address, size)) return false;
+  MutexLock lock(mutex_);
+  lent_.push_back({address, size});
+  lent_count_.store(lent_.size(), std::memory_order_relaxed);
+  return true;
+}
+
+void DeviceMemory::reclaim_some() {
+  std::vector<Freed> closed;
+  {
+    MutexLock lock(mutex_);
+    const auto end = std::partition(lent_.begin(), lent_.end(),
+                                    [&](const Freed& one) { return is_lent(one.at, one.size); });
+    closed.assign(end, lent_.end());
+    lent_.erase(end, lent_.end());
+    lent_count_.store(lent_.size(), std::memory_order_relaxed);
+  }
+  for (const Freed& one : closed) free(one.at, one.size);
 }
 
 void DeviceMemory::discard(DevicePtr address, size_t size) {
@@ -111,12 +135,14 @@ void DeviceMemory::discard(DevicePtr address, size_t size) {
 Result<> DeviceMemory::count(size_t size) {
   size_t used = used_.load(std::memory_order_relaxed);
   do {
-    if (size > capacity_ || used > capacity_ - size)
+    if (size > size_.capacity || used > size_.capacity - size)
       return refuse(Error::out_of_memory,
                     "The device does not have %zu free bytes: %zu of %zu are in use.", size, used,
-                    capacity_);
+                    size_.capacity);
   } while (!used_.compare_exchange_weak(used, used + size, std::memory_order_relaxed));
-  return {};
+  const Result<> granted = budget_.grant(size);
+  if (!granted.ok()) used_.fetch_sub(size, std::memory_order_relaxed);
+  return granted;
 }
 
 Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
@@ -147,8 +173,8 @@ Result<> DeviceMemory::fill(DevicePtr at, size_t size, uint32_t pattern) {
 
 // Returns the chunks that have a byte of [address, address + size).
 Touched::Chunks DeviceMemory::chunks_of(DevicePtr address, size_t size) const {
-  const uint64_t first = std::min<uint64_t>(address - begin_, capacity_);
-  const uint64_t last = first + std::min<uint64_t>(size, capacity_ - first);
+  const uint64_t first = std::min<uint64_t>(address - begin_, addresses());
+  const uint64_t last = first + std::min<uint64_t>(size, addresses() - first);
   if (first == last) return {0, 0};
   return {first >> Touched::chunk_shift, ((last - 1) >> Touched::chunk_shift) + 1};
 }

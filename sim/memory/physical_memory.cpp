@@ -99,6 +99,8 @@ Result<Ref<PhysicalMemory>> PhysicalMemory::import_fd(int fd) {
   if (!part) return refuse_import(fd, "it was not made by cuMemExportToShareableHandle");
   if (!segment->shrink_sealed())
     return refuse_import(fd, "it only looks as if cuMemExportToShareableHandle had made it");
+  // Measured: only the process that created it can export it.
+  label.properties.handle_types = 0;
   return make_ref<PhysicalMemory>(label.properties, *part, std::move(segment), nullptr,
                                   std::function<void()>());
 }

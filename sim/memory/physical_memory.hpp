@@ -47,8 +47,9 @@ class PhysicalMemory final : public Counted, public ApiObject {
   static Result<Ref<PhysicalMemory>> create(const PhysicalProperties& properties, size_t size,
                                             WriteFirstPage first_page, Budget& budget,
                                             std::function<void()> at_end);
-  // Imports memory that another process, or this one, has made; the caller keeps `fd`. Errors:
-  // unknown if it is not such memory (what is wrong goes to stderr).
+  // Imports memory that another process, or this one, has made, without the right to export it
+  // again; the caller keeps `fd`. Errors: unknown if it is not such memory (what is wrong goes to
+  // stderr).
   static Result<Ref<PhysicalMemory>> import_fd(int fd);
 
   const PhysicalProperties& properties() const { return properties_; }

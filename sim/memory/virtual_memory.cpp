@@ -19,22 +19,9 @@ constexpr DevicePtr largest_wish = DevicePtr{1} << 47;
 
 unsigned long long number(DevicePtr address) { return address; }
 
-bool takes_away(Access from, Access to) {
-  return (static_cast<unsigned>(from) & ~static_cast<unsigned>(to)) != 0;
-}
-
-using DeviceRights = VirtualMemory::DeviceRights;
-
-DeviceRights changed(const DeviceRights& rights, const DeviceRights& changes) {
-  DeviceRights result = changes;
-  result.insert(rights.begin(), rights.end());  // of devices that are not there yet
-  return result;
-}
-
-Access strongest(const DeviceRights& rights) {
-  Access most = Access::none;
-  for (const auto& [device, access] : rights) most = std::max(most, access);
-  return most;
+DeviceRights changed(DeviceRights rights, const std::map<unsigned, Access>& changes) {
+  for (const auto& [device, access] : changes) rights.set(device, access);
+  return rights;
 }
 
 Error refuse_range(DevicePtr address, size_t size) {
@@ -146,8 +133,8 @@ Result<VirtualMemory::Mappings> VirtualMemory::whole_mappings(DevicePtr address,
   DevicePtr at = address;
   for (auto found = range->mappings.find(address);
        found != range->mappings.end() && found->first == at && at < address + size; ++found) {
-    at = found->second.allocation->end();
-    mappings.push_back(&found->second);
+    at = found->second->end();
+    mappings.push_back(found->second);
   }
   if (at != address + size) return refuse_range(address, size);
   return mappings;
@@ -182,24 +169,22 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
     return refuse(Error::invalid_value,
                   "Some of the %zu bytes at 0x%llx are already mapped: call cuMemUnmap first.",
                   size, number(address));
-  range->mappings.emplace(address, Mapping{std::move(mapping), {}});
+  range->mappings.emplace(address, std::move(mapping));
   return {};
 }
 
 Result<Ref<Allocation>> VirtualMemory::users_of(DevicePtr address, size_t size) {
   MutexLock lock(mutex_);
   const Mappings mappings = TRY(whole_mappings(address, size));
-  return mappings.front()->allocation->reservation;
+  return mappings.front()->reservation;
 }
 
 Result<> VirtualMemory::unmap(DevicePtr address, size_t size) {
-  // Destroyed after the lock is released, with what only they kept alive.
-  std::vector<Ref<Allocation>> ended;
+  Mappings ended;  // destroyed after the lock is released, with what only they kept alive
   MutexLock lock(mutex_);
-  const Mappings mappings = TRY(whole_mappings(address, size));
+  ended = TRY(whole_mappings(address, size));
   Range& range = *range_of(address, size);
-  for (Mapping* const mapping : mappings) {
-    const Ref<Allocation>& gone = ended.emplace_back(std::move(mapping->allocation));
+  for (const Ref<Allocation>& gone : ended) {
     living_.erase(*gone);
     gone->ended.store(true, std::memory_order_seq_cst);
     range.mappings.erase(gone->address);
@@ -212,16 +197,16 @@ Result<> VirtualMemory::unmap(DevicePtr address, size_t size) {
 Result<bool> VirtualMemory::narrows(DevicePtr address, size_t size, const Rights& rights) {
   MutexLock lock(mutex_);
   const Mappings mappings = TRY(whole_mappings(address, size));
-  return std::any_of(mappings.begin(), mappings.end(), [&](const Mapping* mapping) {
-    return !rights.devices.empty() &&
-           takes_away(mapping->allocation->access.load(std::memory_order_relaxed),
-                      strongest(changed(mapping->rights, rights.devices)));
+  return std::any_of(mappings.begin(), mappings.end(), [&](const Ref<Allocation>& mapping) {
+    const DeviceRights before = mapping->rights.load(std::memory_order_relaxed);
+    return before.loses_in(changed(before, rights.devices));
   });
 }
 
 Result<> VirtualMemory::set_access(DevicePtr address, size_t size, const Rights& rights) {
   MutexLock lock(mutex_);
-  for (Mapping* const mapping : TRY(whole_mappings(address, size))) TRY(apply(*mapping, rights));
+  for (const Ref<Allocation>& mapping : TRY(whole_mappings(address, size)))
+    TRY(apply(*mapping, rights));
   return {};
 }
 
@@ -231,21 +216,17 @@ Access VirtualMemory::right_of(unsigned device, DevicePtr address) {
   if (!range) return Access::none;
   const auto after = range->mappings.upper_bound(address);
   if (after == range->mappings.begin()) return Access::none;
-  const Mapping& mapping = std::prev(after)->second;
-  const auto right = mapping.rights.find(device);
-  const bool has = mapping.allocation->contains(address, 1) && right != mapping.rights.end();
-  return has ? right->second : Access::none;
+  const Allocation& mapping = *std::prev(after)->second;
+  return mapping.contains(address, 1) ? mapping.access_of(device) : Access::none;
 }
 
-Result<> VirtualMemory::apply(Mapping& mapping, const Rights& rights) {
-  Allocation& allocation = *mapping.allocation;
-  DeviceRights devices = changed(mapping.rights, rights.devices);
-  const Access device = rights.devices.empty() ? allocation.access.load(std::memory_order_relaxed)
-                                               : strongest(devices);
-  TRY(map_pages(allocation, device,
-                rights.host.value_or(allocation.host_access.load(std::memory_order_relaxed))));
-  mapping.rights = std::move(devices);
-  return {};
+Result<> VirtualMemory::apply(Allocation& mapping, const Rights& rights) {
+  const DeviceRights devices =
+      changed(mapping.rights.load(std::memory_order_relaxed), rights.devices);
+  const Access host = rights.host.value_or(mapping.host_access.load(std::memory_order_relaxed));
+  const Result<> done = map_pages(mapping, devices.strongest(), host);
+  mapping.rights.store(done.ok() ? devices : DeviceRights{}, std::memory_order_release);
+  return done;
 }
 
 Result<> VirtualMemory::map_pages(Allocation& mapping, Access device, Access host) {

@@ -4,8 +4,8 @@
 // The addresses lie in one reservation of their own, made with the first range: programs reserve
 // far more than they map. A mapping is an Allocation like others. It begins without any rights, so
 // mapping needs no system call: the pages come with the first right (set_access). Devices have
-// their rights each for itself; what commands are allowed to do (Allocation::access) is the
-// strongest of them.
+// their rights each for itself (Allocation::rights); the pages have the strongest of them
+// (Allocation::access), so whoever submits or runs work of a device looks at that device's.
 //
 // Threads: any. Lock order: mutex_, then the indexes' own. Invariants: a mapping is all of one
 // PhysicalMemory, inside one range; ranges_ holds the same mappings as the index of the living.
@@ -55,11 +55,9 @@ class VirtualMemory {
   // Unmaps; no command may be using the memory any more. Errors: invalid_value.
   Result<> unmap(DevicePtr address, size_t size) EXCLUDES(mutex_);
 
-  // What devices may do, by ordinal. One that is not named: nothing.
-  using DeviceRights = std::map<unsigned, Access>;
   struct Rights {
-    DeviceRights devices;        // of those that get other rights
-    std::optional<Access> host;  // none: unchanged
+    std::map<unsigned, Access> devices;  // of those whose rights change, by ordinal
+    std::optional<Access> host;          // none: unchanged
   };
   // Whether `rights` would take a right away from a mapping. Errors: invalid_value.
   Result<bool> narrows(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
@@ -82,20 +80,16 @@ class VirtualMemory {
   }
 
  private:
-  struct Mapping {
-    Ref<Allocation> allocation;
-    DeviceRights rights;
-  };
   struct Range {
     Ref<Allocation> record;  // in no index; it counts the users of the range
-    std::map<DevicePtr, Mapping> mappings;
+    std::map<DevicePtr, Ref<Allocation>> mappings;
   };
-  using Mappings = std::vector<Mapping*>;
+  using Mappings = std::vector<Ref<Allocation>>;
 
   Result<> make_reservation() REQUIRES(mutex_);
   Range* range_of(DevicePtr address, size_t size) REQUIRES(mutex_);
   Result<Mappings> whole_mappings(DevicePtr address, size_t size) REQUIRES(mutex_);
-  Result<> apply(Mapping& mapping, const Rights& rights) REQUIRES(mutex_);
+  Result<> apply(Allocation& mapping, const Rights& rights) REQUIRES(mutex_);
   Result<> map_pages(Allocation& mapping, Access device, Access host) REQUIRES(mutex_);
 
   RangeIndex& living_;

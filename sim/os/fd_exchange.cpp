@@ -218,7 +218,13 @@ Result<> ask_for_fd(const ExchangeName& name, const void* request, size_t reques
   message.msg_control = control.bytes;
   message.msg_controllen = sizeof control.bytes;
   ssize_t got = -1;
-  if (connect(socket, reinterpret_cast<const sockaddr*>(&address.address), address.size) == 0 &&
+  const bool connected =
+      connect(socket, reinterpret_cast<const sockaddr*>(&address.address), address.size) == 0;
+  if (!connected && errno == ECONNREFUSED) {
+    close(socket);
+    return refuse(Error::invalid_handle, "The process that exported it has ended.");
+  }
+  if (connected &&
       send(socket, request, request_size, MSG_NOSIGNAL) == static_cast<ssize_t>(request_size)) {
     do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR);

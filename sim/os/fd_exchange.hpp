@@ -31,8 +31,8 @@ struct FdExchange {
 Result<ExchangeName> serve_fds(const FdExchange& exchange);
 
 // Sends a request to the process that has `name`; `fd` becomes the descriptor that came back, which
-// is the caller's, or -1. Waits for a few seconds at most. Errors: map_failed if that process is
-// gone or does not answer.
+// is the caller's, or -1. Waits for a few seconds at most. Errors: invalid_handle if that process
+// has ended, map_failed if it does not answer.
 Result<> ask_for_fd(const ExchangeName& name, const void* request, size_t request_size, void* reply,
                     size_t reply_size, int& fd);
 

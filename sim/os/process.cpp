@@ -61,6 +61,11 @@ size_t available_memory() {
   return std::min(machine_memory_left(), group ? group->memory_left() : SIZE_MAX);
 }
 
+bool memory_is_limited() {
+  const std::optional<Cgroup> group = find_cgroup("memory");
+  return group && group->memory_left() != SIZE_MAX;
+}
+
 SignalsBlocked::SignalsBlocked() {
   const sigset_t blocked = asynchronous_signals();
   pthread_sigmask(SIG_BLOCK, &blocked, &before_);

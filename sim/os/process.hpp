@@ -18,6 +18,8 @@ namespace cuvette::os {
 // any parent) runs out and the kernel kills a process. Reads files under /proc and /sys, which
 // takes about 50 µs.
 size_t available_memory();
+// Whether the cgroup, or one above it, has a limit.
+bool memory_is_limited();
 
 // Runs `body` in a new thread that takes no asynchronous signals (they belong to the host program's
 // own threads) and is not cancelled, named `name` (15 characters at most). The result is not

@@ -152,6 +152,35 @@ void Segment::discard(uint64_t offset, size_t size) {
             static_cast<off_t>(end - begin));
 }
 
+namespace {
+
+// Locks belong to what open() has made, and not to a process, so they travel with a descriptor.
+struct flock lock_of(short type, uint64_t offset, uint64_t size) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = static_cast<off_t>(offset);
+  lock.l_len = static_cast<off_t>(size);
+  return lock;
+}
+
+}  // namespace
+
+Result<int> Segment::lend(uint64_t offset, uint64_t size) const {
+  const int fd = TRY(reopen_fd(fd_));
+  struct flock lock = lock_of(F_RDLCK, offset, size);
+  if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return fd;
+  const int failure = errno;
+  close(fd);
+  return refuse(Error::operating_system, "%zu bytes of memory cannot be lent: %s.",
+                static_cast<size_t>(size), strerror(failure));
+}
+
+bool Segment::is_lent(uint64_t offset, uint64_t size) const {
+  struct flock lock = lock_of(F_WRLCK, offset, size);
+  return fcntl(fd_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 size_t Segment::current_size() const {
   struct stat file;
   return fstat(fd_, &file) == 0 ? static_cast<size_t>(file.st_size) : 0;

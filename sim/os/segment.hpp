@@ -50,6 +50,11 @@ class Segment final : public Counted {
   // Gives the whole pages inside [offset, offset + size) back to the machine; they read as zero
   // afterwards.
   void discard(uint64_t offset, size_t size);
+  // Returns a new descriptor for another process. is_lent() says whether any such descriptor of
+  // these bytes, or what was duplicated or mapped from it, is still open anywhere: it carries a
+  // lock, which ends with its last user, however that ends. Errors: operating_system.
+  Result<int> lend(uint64_t offset, uint64_t size) const;
+  bool is_lent(uint64_t offset, uint64_t size) const;
   // Returns the file's size now, which another process may have changed.
   size_t current_size() const;
   // Returns how many bytes of it have memory now, regardless of which process touched them.

@@ -172,6 +172,9 @@ CUresult cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph) {
     TRY(check_place(phGraphClone));
     const auto graph = TRY(find(originalGraph));
     MutexLock lock(graph_mutex);
+    // Measured.
+    if (graph->has_conditional_nodes())
+      return refuse(Error::not_supported, "A graph with conditional nodes cannot be cloned.");
     const auto clone = TRY(graph->clone());
     *phGraphClone = TRY(give_handle(*clone));
     return {};

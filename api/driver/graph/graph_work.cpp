@@ -54,7 +54,8 @@ Result<Work> work_of(const CUDA_MEMCPY3D* parameters, CUcontext ctx) {
   const CopyBox box = TRY(copy_box_of(parameters));
   auto context = TRY(context_of(ctx));
   device::CopyWork work{box.to, box.from, nullptr, std::move(context)};
-  if (!box.to.region.empty()) TRY(device::make_copy(box.to, box.from, call_site()));
+  if (!box.to.region.empty())
+    TRY(device::make_copy(work.context.get(), box.to, box.from, call_site()));
   auto description = make_ref<CopyDescription>();
   description->parameters = *parameters;
   work.description = std::move(description);
@@ -150,7 +151,7 @@ Result<Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters) {
   device::BatchWork work;
   work.context = TRY(find(p.ctx));
   work.operations = TRY(operations_of(p.paramArray, p.count, p.flags));
-  TRY(device::make_batch(work.operations, call_site()));
+  TRY(device::make_batch(*work.context, work.operations, call_site()));
   auto description = make_ref<BatchDescription>();
   description->operations.assign(p.paramArray, p.paramArray + p.count);
   work.description = std::move(description);

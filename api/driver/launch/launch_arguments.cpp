@@ -3,6 +3,10 @@
 
 #include <cstdint>
 
+#include "sim/device/machine/device.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/thread.hpp"
+
 namespace cuvette::driver {
 namespace {
 
@@ -37,6 +41,39 @@ Result<device::ParameterValues> parameter_values(void* const* kernelParams, void
   return values;
 }
 
+namespace {
+
+// "missProp must be either CU_ACCESS_PROPERTY_NORMAL or CU_ACCESS_PROPERTY_STREAMING."
+Result<> check_window(const CUaccessPolicyWindow& window) {
+  if (window.missProp == CU_ACCESS_PROPERTY_PERSISTING)
+    return refuse(Error::invalid_value, "A window does not make misses persist.");
+  const device::Context* const context = device::Thread::current().context();
+  if (!context) return {};
+  const int most = context->device()
+                       .profile()
+                       .attribute(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE)
+                       .value_or(0);
+  if (window.num_bytes > static_cast<size_t>(most))
+    return refuse(Error::invalid_value, "A window has at most %d bytes, not %zu.", most,
+                  static_cast<size_t>(window.num_bytes));
+  return {};
+}
+
+// Measured: a cluster can only be preferred to another.
+Result<> check_preferred_cluster(const CUlaunchConfig& config, const device::LaunchShape& shape) {
+  if (shape.cluster[0] != 0) return {};
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const CUlaunchAttribute& one = config.attrs[i];
+    if (one.id == CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION &&
+        one.value.preferredClusterDim.x != 0)
+      return refuse(Error::invalid_cluster_size,
+                    "A preferred cluster size needs CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, too.");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& value,
                          device::LaunchShape& shape) {
   switch (static_cast<int>(id)) {
@@ -70,7 +107,7 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
       if (!(value.accessPolicyWindow.hitRatio >= 0 && value.accessPolicyWindow.hitRatio <= 1))
         return refuse(Error::invalid_value, "The hit ratio %g is not between 0 and 1.",
                       double{value.accessPolicyWindow.hitRatio});
-      return {};
+      return check_window(value.accessPolicyWindow);
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: {
       constexpr int domains = 4;
       if (value.memSyncDomainMap.default_ >= domains || value.memSyncDomainMap.remote >= domains)
@@ -119,6 +156,7 @@ Result<device::LaunchShape> shape_of(const CUlaunchConfig& config) {
                   config.numAttrs);
   for (unsigned i = 0; i < config.numAttrs; ++i)
     TRY(apply_attribute(config.attrs[i].id, config.attrs[i].value, shape));
+  TRY(check_preferred_cluster(config, shape));
   return shape;
 }
 

@@ -151,10 +151,18 @@ Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D* description) {
 
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description) {
   if (!description) return refuse(Error::invalid_value, "The description of the copy is null.");
-  // Measured: null is the current context.
-  if (description->dstContext) TRY(find(description->dstContext));
-  if (description->srcContext) TRY(find(description->srcContext));
-  return volume(*description);
+  CopyBox peers{};
+  TRY(set_peers(peers, description->dstContext, description->srcContext));
+  CopyBox box = TRY(volume(*description));
+  box.to.peer = peers.to.peer;
+  box.from.peer = peers.from.peer;
+  return box;
+}
+
+Result<> set_peers(CopyBox& box, CUcontext to, CUcontext from) {
+  if (to) box.to.peer = TRY(find(to))->device().ordinal();
+  if (from) box.from.peer = TRY(find(from))->device().ordinal();
+  return {};
 }
 
 Result<device::CopyOperand> row_of(CUarray array, size_t offset, size_t size) {

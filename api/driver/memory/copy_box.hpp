@@ -18,6 +18,9 @@ struct CopyBox {
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY2D* description);
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D* description);
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description);
+// Notes the devices of the contexts of a copy between peers; null is the current context
+// (measured). Errors: invalid_context, context_is_destroyed.
+Result<> set_peers(CopyBox& box, CUcontext to, CUcontext from);
 
 // Returns `size` bytes of the first row of an array, from byte `offset` on. Errors: as above.
 Result<device::CopyOperand> row_of(CUarray array, size_t offset, size_t size);

@@ -173,7 +173,8 @@ CUresult submit(const RangeBatch& batch, unsigned long long flags, CUstream hStr
       // "Reading from a discarded range ... will return an indeterminate value."
       if (batch.discards)
         stream->context().submit(
-            *stream, device::Discard(TRY(device::find_access(memory::Region::linear(address, size),
+            *stream, device::Discard(TRY(device::find_access(&stream->context(),
+                                                             memory::Region::linear(address, size),
                                                              true, call_site()))
                                          .footprint,
                                      call_site()));

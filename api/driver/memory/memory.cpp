@@ -26,7 +26,8 @@ memory::AddressSpace::Usage usable(const device::Context& context) {
 }
 
 Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
-  const size_t free = usable(context).free;
+  size_t free = usable(context).free;
+  if (size > free && address_space().wait_for_frees()) free = usable(context).free;
   if (size > free)
     return refuse(Error::out_of_memory, "%zu bytes are more than the device has free (%zu).", size,
                   free);

@@ -78,18 +78,11 @@ template <typename Way>
   });
 }
 
-// Checks the contexts of a peer copy: all addresses are in one space, so they only have to exist.
-// Measured: null is the current one.
-Result<> check_peers(CUcontext one, CUcontext other) {
-  if (one) TRY(find(one));
-  if (other) TRY(find(other));
-  return {};
-}
-
 // Copies between contexts without a stream: "serialized with respect to all pending and future
 // asynchronous work in to the current context, srcContext, and dstContext".
 Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext from_context,
-                      const CopyOperand& to, const CopyOperand& from) {
+                      CopyBox box) {
+  TRY(set_peers(box, to_context, from_context));
   std::vector<Ref<device::Context>> others;
   for (CUcontext handle : {to_context, from_context}) {
     if (!handle) continue;
@@ -97,7 +90,8 @@ Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext 
     if (other.get() != &context) others.push_back(std::move(other));
   }
   const auto stream = TRY(find(CUstream{}, context));
-  return device::submit_copy({context, *stream, false, call_site(), std::move(others)}, to, from);
+  return device::submit_copy({context, *stream, false, call_site(), std::move(others)}, box.to,
+                             box.from);
 }
 
 }  // namespace
@@ -213,8 +207,8 @@ CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr s
                       CUcontext srcContext, size_t ByteCount) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     return copy_between(context, dstContext, srcContext,
-                        linear(MemoryType::device, dstDevice, ByteCount),
-                        linear(MemoryType::device, srcDevice, ByteCount));
+                        {linear(MemoryType::device, dstDevice, ByteCount),
+                         linear(MemoryType::device, srcDevice, ByteCount)});
   });
 }
 
@@ -222,11 +216,11 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdevice
                            CUcontext srcContext, size_t ByteCount, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_context_for(hStream));
-    TRY(check_peers(dstContext, srcContext));
+    CopyBox box{linear(MemoryType::device, dstDevice, ByteCount),
+                linear(MemoryType::device, srcDevice, ByteCount)};
+    TRY(set_peers(box, dstContext, srcContext));
     const auto stream = TRY(find_usable(hStream));
-    return device::submit_copy({stream->context(), *stream, true, call_site()},
-                               linear(MemoryType::device, dstDevice, ByteCount),
-                               linear(MemoryType::device, srcDevice, ByteCount));
+    return device::submit_copy({stream->context(), *stream, true, call_site()}, box.to, box.from);
   });
 }
 
@@ -241,8 +235,7 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* pCopy, CUstream hStream) {
 }
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const CopyBox box = TRY(copy_box_of(pCopy));
-    return copy_between(context, pCopy->dstContext, pCopy->srcContext, box.to, box.from);
+    return copy_between(context, pCopy->dstContext, pCopy->srcContext, TRY(copy_box_of(pCopy)));
   });
 }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {

@@ -53,7 +53,7 @@ Result<Ref<device::Stream>> find_stream(CUstream hStream) {
   if (stream->kind() == device::StreamKind::legacy)
     return refuse(Error::invalid_value, "The legacy stream does not accept batches.");
   // No type of node represents a batch of copies.
-  TRY(device::Capture::refuse_in(*stream));
+  TRY(device::Capture::refuse_and_keep(*stream));
   return stream;
 }
 

@@ -75,9 +75,12 @@ Result<bool> Capture::takes_now(Stream& stream) {
   return check(stream, true);
 }
 
-Result<> Capture::refuse_in_now(Stream& stream) {
+Result<> Capture::refuse_in_now(Stream& stream, bool keep) {
   MutexLock lock(graph_mutex);
   if (const CaptureSeat* seat = seat_of(stream)) {
+    if (keep)
+      return refuse(Error::stream_capture_unsupported,
+                    "This is not permitted on a stream that is being captured.");
     // Measured: also for a capture that is invalid already.
     seat->capture->valid_ = false;
     return refuse(

@@ -45,7 +45,13 @@ class Capture final : public Counted {
   static Result<> refuse_in(Stream& stream) {
     if (!under_way()) [[likely]]
       return {};
-    return refuse_in_now(stream);
+    return refuse_in_now(stream, false);
+  }
+  // The same for batches of copies, which leave the capture valid (measured).
+  static Result<> refuse_and_keep(Stream& stream) {
+    if (!under_way()) [[likely]]
+      return {};
+    return refuse_in_now(stream, true);
   }
 
   // Before a call that is unsafe during a capture, such as an allocation: the modes of the captures
@@ -132,7 +138,7 @@ class Capture final : public Counted {
   static bool under_way() { return under_way_.load(std::memory_order_relaxed) != 0; }
   static void spoil_now(Stream& stream);
   static Result<bool> takes_now(Stream& stream) EXCLUDES(graph_mutex);
-  static Result<> refuse_in_now(Stream& stream) EXCLUDES(graph_mutex);
+  static Result<> refuse_in_now(Stream& stream, bool keep) EXCLUDES(graph_mutex);
   static Result<> refuse_unsafe_call_now() EXCLUDES(graph_mutex);
   static Result<> refuse_in_context_now(Context& context) EXCLUDES(graph_mutex);
   static Result<bool> wait_now(Stream& stream, Event& event, bool external) EXCLUDES(graph_mutex);

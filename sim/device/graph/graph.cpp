@@ -230,6 +230,16 @@ bool Graph::manages_memory() const {
   return false;
 }
 
+bool Graph::has_conditional_nodes() const {
+  std::vector<Ref<Graph>> own;
+  for (const Ref<GraphNode>& node : nodes_) {
+    if (node->type() == NodeType::conditional) return true;
+    for (const Ref<Graph>& inner : inner_graphs(*node, own))
+      if (inner->has_conditional_nodes()) return true;
+  }
+  return false;
+}
+
 bool Graph::contains(const Graph& other) const {
   if (this == &other) return true;
   std::vector<Ref<Graph>> own;

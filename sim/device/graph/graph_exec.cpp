@@ -216,7 +216,8 @@ Result<> GraphExec::add_operation(const GraphNode& node, const GraphRun& run, co
     case NodeType::copy: {
       const auto& work = node.work<CopyWork>();
       if (work.to.region.empty()) return nothing();
-      return add(TRY(make_copy(work.to, work.from, call_site)));
+      const Context& context = work.context ? *work.context : run.stream().context();
+      return add(TRY(make_copy(&context, work.to, work.from, call_site)));
     }
     case NodeType::fill: {
       const auto& work = node.work<FillWork>();
@@ -232,7 +233,8 @@ Result<> GraphExec::add_operation(const GraphNode& node, const GraphRun& run, co
     case NodeType::event_record:
       return add(GraphEventMark(call_site));
     case NodeType::batch:
-      return add(TRY(make_batch(node.work<BatchWork>().operations, call_site)));
+      return add(
+          TRY(make_batch(run.stream().context(), node.work<BatchWork>().operations, call_site)));
     case NodeType::external_signal:
     case NodeType::external_wait:
       return add(TRY(make_semaphore_call(run.stream(), node.work<SemaphoreWork>().operations,

@@ -38,7 +38,7 @@ Result<> check_fill_memory(const FillWork& fill, const void* call_site) {
   if (fill.context)
     TRY(make_fill(*fill.context, fill.region(), fill.value, fill.element, call_site));
   else
-    TRY(find_access(fill.region(), true, call_site));
+    TRY(find_access(nullptr, fill.region(), true, call_site));
   return {};
 }
 

@@ -22,7 +22,7 @@ Result<bool> captured(const Transfer& transfer) {
 Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (!TRY(captured(transfer))) return copy(transfer, to, from);
   if (to.region.empty()) return {};
-  TRY(make_copy(to, from, transfer.call_site));
+  TRY(make_copy(&transfer.context, to, from, transfer.call_site));
   return Capture::add(transfer.stream, NodeType::copy,
                       CopyWork{to, from, nullptr, Ref<Context>(&transfer.context)});
 }
@@ -51,7 +51,7 @@ Result<> submit_kernel(Stream& stream, Ref<KernelCall> call, const void* call_si
 Result<> submit_values(Stream& stream, std::span<const ValueOperation> operations,
                        const void* call_site) {
   if (!TRY(Capture::takes(stream))) return submit(stream, operations, call_site);
-  TRY(make_batch(operations, call_site));
+  TRY(make_batch(stream.context(), operations, call_site));
   return Capture::add(
       stream, NodeType::batch,
       BatchWork{{operations.begin(), operations.end()}, nullptr, Ref<Context>(&stream.context())});

@@ -254,7 +254,8 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
   if (!found || !may_access(*context_, *found)) return std::nullopt;
   bool writable = true;
   if (found->kind == AllocationKind::mapping) {
-    const memory::Access access = found->access.load(std::memory_order_acquire);
+    // Mappings lie outside of every window, so each access to them asks, and windows cost nothing.
+    const memory::Access access = found->access_of(context_->device().ordinal());
     if (access == memory::Access::none) return std::nullopt;
     writable = access == memory::Access::read_write;
   }

@@ -148,6 +148,9 @@ class MemoryPool final : public Counted, public ApiObject {
   Result<memory::DevicePtr> import_part(const PartName& name, const void* call_site);
 
  private:
+  Result<memory::DevicePtr> allocate_now(Stream& stream, size_t size, const void* call_site)
+      EXCLUDES(mutex_);
+  bool is_full(size_t size) EXCLUDES(mutex_);
   MemoryPool(const Options& options, bool imported);
   ~MemoryPool() override;
   template <typename T, typename... Arguments>

@@ -161,6 +161,21 @@ void MemoryPool::trim_to(size_t least) {
 // --- Allocations ---------------------------------------------------------------------------------
 
 Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, const void* call_site) {
+  auto address = allocate_now(stream, size, call_site);
+  if (address.ok() || address.error() != Error::out_of_memory || is_full(size)) return address;
+  // Memory of other pools, and of pools that were destroyed, may come back.
+  if (!address_space().wait_for_frees()) return address;
+  return allocate_now(stream, size, call_site);
+}
+
+// Whether the pool's own limit, and not the device's memory, is what refuses `size` more bytes.
+bool MemoryPool::is_full(size_t size) {
+  MutexLock lock(mutex_);
+  return options_.max_size && blocks_.reserved() + taken_by(size) > options_.max_size;
+}
+
+Result<memory::DevicePtr> MemoryPool::allocate_now(Stream& stream, size_t size,
+                                                   const void* call_site) {
   if (imported_)
     return refuse(Error::invalid_value,
                   "An imported pool cannot allocate memory; only the exporter's pool can.");

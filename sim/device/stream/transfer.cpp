@@ -63,30 +63,45 @@ Result<Found> find_array(const CopyOperand& place, bool write, const void* call_
   return Found{storage.memory()};
 }
 
+// The devices whose rights an end of a copy, or a fill, may use.
+struct Workers {
+  const Context* context;  // of the work; null: not known yet, so any device's rights will do
+  std::optional<unsigned> peer;
+
+  memory::Access access_to(const Allocation& allocation) const {
+    if (!context) return allocation.access.load(std::memory_order_acquire);
+    const memory::Access own = allocation.access_of(context->device().ordinal());
+    return peer ? std::max(own, allocation.access_of(*peer)) : own;
+  }
+};
+
 // The driver refuses a copy or a fill that lacks the access right, before it does anything
 // (measured).
-Result<> check_access(const Allocation& allocation, bool write) {
-  const auto access = allocation.access.load(std::memory_order_acquire);
-  if (access == memory::Access::read_write || (!write && access == memory::Access::read)) [[likely]]
+Result<> check_access(const Workers& workers, const Allocation& allocation, bool write) {
+  const memory::Access access = workers.access_to(allocation);
+  if (memory::allows(access, write)) [[likely]]
     return {};
   const bool pooled = allocation.pool_memory == memory::PoolMemory::host;
+  const bool others = memory::allows(allocation.access.load(std::memory_order_acquire), write);
   return refuse(Error::invalid_value,
-                "Devices may not %s the %s of %zu bytes at 0x%llx%s: grant the right with %s.",
-                write ? "write to" : "read", pooled ? "host memory" : "mapping", allocation.size,
+                "%s may not %s the %s of %zu bytes at 0x%llx%s: grant the right with %s.",
+                others ? "The device of the context" : "Devices", write ? "write to" : "read",
+                pooled ? "host memory" : "mapping", allocation.size,
                 static_cast<unsigned long long>(allocation.address),
                 access == memory::Access::read ? ", which is read-only" : "",
                 pooled ? "cuMemPoolSetAccess of its pool" : "cuMemSetAccess");
 }
 
 // Returns whether mappings after `first`, in the same reservation, hold the rest of the region.
-Result<bool> continues(const Ref<Allocation>& first, const Region& region, bool write) {
+Result<bool> continues(const Workers& workers, const Ref<Allocation>& first, const Region& region,
+                       bool write) {
   if (!first->reservation || !first->reservation->contains(region.address, region.extent()))
     return false;
   memory::AddressSpace& memory = Machine::get().memory();
   for (memory::DevicePtr at = first->end(); at < region.address + region.extent();) {
     const Ref<Allocation> next = memory.find(at);
     if (!next || next->reservation != first->reservation) return false;
-    TRY(check_access(*next, write));
+    TRY(check_access(workers, *next, write));
     TRY(memory.touch(*next, region));
     at = next->end();
   }
@@ -95,15 +110,18 @@ Result<bool> continues(const Ref<Allocation>& first, const Region& region, bool 
 
 enum class Role : uint8_t { destination, source };
 
-Result<Found> find(const CopyOperand& place, Role as, const void* call_site) {
+Result<Found> find(const Context* context, const CopyOperand& place, Role as,
+                   const void* call_site) {
   const bool write = as == Role::destination;
   if (place.array) return find_array(place, write, call_site);
   const Region& region = place.region;
+  const Workers workers{context, place.peer};
   memory::AddressSpace& memory = Machine::get().memory();
   const size_t extent = region.extent();
   const char* const role = write ? "destination" : "source";
   if (Ref<Allocation> allocation = memory.find(region.address)) {
-    if (!allocation->contains(region.address, extent) && !TRY(continues(allocation, region, write)))
+    if (!allocation->contains(region.address, extent) &&
+        !TRY(continues(workers, allocation, region, write)))
       return refuse(
           Error::invalid_value,
           "The %s of %zu bytes at 0x%llx reaches %zu bytes past the end of its allocation of "
@@ -111,7 +129,7 @@ Result<Found> find(const CopyOperand& place, Role as, const void* call_site) {
           role, extent, static_cast<unsigned long long>(region.address),
           static_cast<size_t>(region.address + extent - allocation->end()), allocation->size,
           static_cast<unsigned long long>(allocation->address));
-    TRY(check_access(*allocation, write));
+    TRY(check_access(workers, *allocation, write));
     if (allocation->lender) TRY(allocation->lender->check(call_site));
     TRY(memory.touch(*allocation, region));
     return Found{std::move(allocation)};
@@ -216,10 +234,11 @@ struct Ends {
   Found target, source;
 };
 
-Result<Ends> find_ends(const CopyOperand& to, const CopyOperand& from, const void* call_site) {
+Result<Ends> find_ends(const Context* context, const CopyOperand& to, const CopyOperand& from,
+                       const void* call_site) {
   // One statement each: leaving an initialiser list half way would leak the first member.
-  Found target = TRY(find(to, Role::destination, call_site));
-  Found source = TRY(find(from, Role::source, call_site));
+  Found target = TRY(find(context, to, Role::destination, call_site));
+  Found source = TRY(find(context, from, Role::source, call_site));
   Ends ends{std::move(target), std::move(source)};
   report_if_read_only(ends.target, call_site);
   return ends;
@@ -274,8 +293,9 @@ bool pageable_waits(const Transfer& transfer, const Found& target, const Found& 
 
 }  // namespace
 
-Result<Copy> make_copy(const CopyOperand& to, const CopyOperand& from, const void* call_site) {
-  Ends ends = TRY(find_ends(to, from, call_site));
+Result<Copy> make_copy(const Context* context, const CopyOperand& to, const CopyOperand& from,
+                       const void* call_site) {
+  Ends ends = TRY(find_ends(context, to, from, call_site));
   Copy copy = copy_of(to, from, call_site, ends);
   TRY(check_arrays(to, from));
   return copy;
@@ -283,7 +303,7 @@ Result<Copy> make_copy(const CopyOperand& to, const CopyOperand& from, const voi
 
 Result<Fill> make_fill(const Context& context, const Region& to, uint32_t value, unsigned element,
                        const void* call_site) {
-  Found target = TRY(find({to, MemoryType::device}, Role::destination, call_site));
+  Found target = TRY(find(&context, {to, MemoryType::device}, Role::destination, call_site));
   TRY(check_reach(context, target));
   report_if_read_only(target, call_site);
   return fill_of(to, value, element, call_site, target);
@@ -294,7 +314,7 @@ Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const v
   std::vector<Copy> made;
   made.reserve(copies.size());
   for (size_t i = 0; i < copies.size(); ++i) {
-    Result<Copy> copy = make_copy(copies[i].to, copies[i].from, call_site);
+    Result<Copy> copy = make_copy(&stream.context(), copies[i].to, copies[i].from, call_site);
     if (!copy.ok()) {
       failed = i;
       return copy.error();
@@ -317,9 +337,10 @@ Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const v
   return {};
 }
 
-Result<Access> find_access(const Region& region, bool write, const void* call_site) {
-  Found found =
-      TRY(find({region, MemoryType::device}, write ? Role::destination : Role::source, call_site));
+Result<Access> find_access(const Context* context, const Region& region, bool write,
+                           const void* call_site) {
+  Found found = TRY(find(context, {region, MemoryType::device},
+                         write ? Role::destination : Role::source, call_site));
   if (write) report_if_read_only(found, call_site);
   Access access;
   access.may_lose_pages = found.may_lose_pages();
@@ -331,7 +352,7 @@ Result<Access> find_access(const Region& region, bool write, const void* call_si
 
 Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (to.region.empty()) return {};
-  Ends ends = TRY(find_ends(to, from, transfer.call_site));
+  Ends ends = TRY(find_ends(&transfer.context, to, from, transfer.call_site));
   const Found &target = ends.target, &source = ends.source;
   const bool wait = pageable_waits(transfer, target, source) || (target.host() && source.host()) ||
                     (!transfer.asynchronous && (target.host() || source.host() ||
@@ -365,7 +386,8 @@ Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand
 
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {
   if (to.empty()) return {};
-  Found target = TRY(find({to, MemoryType::device}, Role::destination, transfer.call_site));
+  Found target =
+      TRY(find(&transfer.context, {to, MemoryType::device}, Role::destination, transfer.call_site));
   TRY(check_reach(transfer.context, target));
   report_if_read_only(target, transfer.call_site);
   const bool wait = !transfer.asynchronous && (target.host() || target.sync_memops());

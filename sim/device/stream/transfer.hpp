@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct CopyOperand {
   memory::Region region;
   MemoryType type;
   Ref<Array> array{};  // the region is a box of it
+  // The device that a copy between peers names for this end: its rights to mappings count as well
+  // as those of the device that copies.
+  std::optional<unsigned> peer{};
 };
 
 struct Transfer {
@@ -50,8 +54,8 @@ struct Transfer {
 // copy is ordered with the null streams of all contexts involved (measured): its own, the `others`,
 // and those that own memory of another device at either end. It starts after everything in their
 // null and blocking streams, and before everything submitted there later. Errors: invalid_value if
-// a range is not inside memory that its type allows, out_of_memory; for an unusable array, the
-// reason.
+// a range is not inside memory that its type allows, or in a mapping to which the devices have no
+// right; out_of_memory; for an unusable array, the reason.
 Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from);
 
 // Fills `to` with `element`-byte (1, 2, 4) elements of `value`. The call waits if it is synchronous
@@ -60,8 +64,10 @@ Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
 // Make operations of a graph launch that do the same, with the same errors. They read and write
-// pageable memory when they run.
-Result<Copy> make_copy(const CopyOperand& to, const CopyOperand& from, const void* call_site);
+// pageable memory when they run. `context`: whose device does the work; null if that is not known
+// yet.
+Result<Copy> make_copy(const Context* context, const CopyOperand& to, const CopyOperand& from,
+                       const void* call_site);
 Result<Fill> make_fill(const Context& context, const memory::Region& to, uint32_t value,
                        unsigned element, const void* call_site);
 
@@ -84,7 +90,8 @@ struct Access {
   Footprint footprint;
   bool may_lose_pages = false;  // another process can shrink the memory's file
 };
-// Errors: as copy().
-Result<Access> find_access(const memory::Region& region, bool write, const void* call_site);
+// Errors: as copy(). `context`: as for make_copy().
+Result<Access> find_access(const Context* context, const memory::Region& region, bool write,
+                           const void* call_site);
 
 }  // namespace cuvette::device

@@ -113,7 +113,8 @@ Progress ValueBatch::step(OperationRunner& runner) {
 namespace {
 
 // Makes one operation, which is not a barrier.
-Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_site) {
+Result<AnyOperation> make_one(const Context& context, const ValueOperation& operation,
+                              const void* call_site) {
   if (operation.address % operation.bytes != 0)
     return refuse(Error::invalid_value, "0x%llx is not a multiple of the word size (%u bytes).",
                   static_cast<unsigned long long>(operation.address), operation.bytes);
@@ -124,8 +125,8 @@ Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_
                   "0x%llx is managed memory: streams can only wait for words of other memory.",
                   static_cast<unsigned long long>(operation.address));
   const bool write = operation.kind == ValueOperation::Kind::write;
-  Access access = TRY(
-      find_access(memory::Region::linear(operation.address, operation.bytes), write, call_site));
+  Access access = TRY(find_access(
+      &context, memory::Region::linear(operation.address, operation.bytes), write, call_site));
   if (write)
     return AnyOperation(
         ValueWrite(std::move(access.footprint), operation, access.may_lose_pages, call_site));
@@ -136,24 +137,26 @@ Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_
 
 // Barriers need no operation: a stream's commands take effect one after the other for all
 // observers.
-Result<std::vector<AnyOperation>> make_all(std::span<const ValueOperation> operations,
+Result<std::vector<AnyOperation>> make_all(const Context& context,
+                                           std::span<const ValueOperation> operations,
                                            const void* call_site) {
   std::vector<AnyOperation> made;
   made.reserve(operations.size());
   for (const ValueOperation& operation : operations)
     if (operation.kind != ValueOperation::Kind::barrier)
-      made.push_back(TRY(make_one(operation, call_site)));
+      made.push_back(TRY(make_one(context, operation, call_site)));
   return made;
 }
 
 }  // namespace
 
-Result<ValueBatch> make_batch(std::span<const ValueOperation> operations, const void* call_site) {
-  return ValueBatch(TRY(make_all(operations, call_site)), call_site);
+Result<ValueBatch> make_batch(const Context& context, std::span<const ValueOperation> operations,
+                              const void* call_site) {
+  return ValueBatch(TRY(make_all(context, operations, call_site)), call_site);
 }
 
 Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site) {
-  for (AnyOperation& operation : TRY(make_all(operations, call_site)))
+  for (AnyOperation& operation : TRY(make_all(stream.context(), operations, call_site)))
     stream.context().submit(stream, std::move(*operation));
   return {};
 }

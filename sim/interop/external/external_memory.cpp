@@ -14,26 +14,41 @@
 
 namespace cuvette::interop {
 
+namespace {
+
+// The driver closes what it does not recognise (measured).
+Error refuse_unknown(int fd) {
+  if (follows_driver()) os::close_fd(fd);
+  return Error::unknown;
+}
+
+}  // namespace
+
 Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, bool dedicated) {
-  auto segment = os::Segment::share(fd, size);
-  if (!segment.ok()) {
-    // The driver closes what it does not recognise (measured).
-    if (segment.error() == Error::unknown && follows_driver()) os::close_fd(fd);
-    return segment.error();
-  }
+  auto segment = os::Segment::share(fd, 1);
+  if (!segment.ok())
+    return segment.error() == Error::unknown ? refuse_unknown(fd) : segment.error();
   if (const char* const semaphore = semaphore_in(*segment.value(), fd)) {
     os::say("file descriptor %d cannot be imported as memory: %s.", fd, semaphore);
     return Error::unknown;
   }
   const Payload payload = TRY(find_payload(*segment.value()));
-  if (size > payload.size)
-    return refuse(
-        Error::invalid_value,
-        "File descriptor %d holds %llu bytes of memory, not the %llu that were requested.", fd,
-        static_cast<unsigned long long>(payload.size), static_cast<unsigned long long>(size));
+  // Measured: more than there is can be imported of cuMemCreate's memory; here it cannot be mapped.
+  // A file of unknown origin is taken for memory only if it can be what the program says.
+  if (size > payload.size && !payload.own) {
+    if (format_of_images(payload.format, *segment.value()) != MemoryFormat::plain)
+      return refuse(
+          Error::invalid_value,
+          "File descriptor %d holds %llu bytes of memory, not the %llu that were requested.", fd,
+          static_cast<unsigned long long>(payload.size), static_cast<unsigned long long>(size));
+    os::say("file descriptor %d holds %llu bytes, not the %llu that were requested as memory.", fd,
+            static_cast<unsigned long long>(payload.size), static_cast<unsigned long long>(size));
+    return refuse_unknown(fd);
+  }
   os::close_fd(fd);
   look_for_vulkan_layer();
-  return make_ref<ExternalMemory>(std::move(segment).value(), payload, size, dedicated);
+  return make_ref<ExternalMemory>(std::move(segment).value(), payload, std::min(size, payload.size),
+                                  dedicated);
 }
 
 // Measured: a dedicated allocation is one buffer or image, which begins at its first byte.

@@ -40,7 +40,7 @@ Result<Payload> find_payload(const os::Segment& segment) {
   const bool with_header = has_header(segment, header);
   if (const auto own = memory::PhysicalMemory::part_of(segment))
     return Payload{with_header ? MemoryFormat::lavapipe : MemoryFormat::plain, own->offset,
-                   own->size};
+                   own->size, true};
   if (with_header)
     return Payload{MemoryFormat::lavapipe, header.offset, segment.size() - header.offset};
   // lavapipe seals its files against every change of size, which few others do.

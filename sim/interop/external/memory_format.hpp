@@ -26,6 +26,7 @@ struct Payload {
   MemoryFormat format = MemoryFormat::plain;
   uint64_t offset = 0;  // a multiple of the page size
   uint64_t size = 0;
+  bool own = false;  // memory of cuMemCreate
 };
 
 // Finds the memory in a file. SwiftShader's is found as plain. Errors: unknown for lavapipe's file

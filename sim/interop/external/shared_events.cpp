@@ -65,10 +65,11 @@ Result<Ref<SharedEvent>> open(const EventName& bytes) {
   const SharedEvent::Name of_event{name.process, name.number};
   MutexLock lock(open_mutex);
   if (auto known = SharedEvent::find(of_event)) return known;
-  const auto answer = TRY(exchange::ask(name.process, {exchange::Kind::event, name.number, 0}));
-  if (answer.fd < 0)
+  const auto answer = exchange::ask(name.process, {exchange::Kind::event, name.number, 0});
+  if (!answer.ok()) return Error::map_failed;
+  if (answer.value().fd < 0)
     return refuse(Error::map_failed, "The event has been destroyed by the process that made it.");
-  auto event = SharedEvent::adopt(of_event, answer.fd);
+  auto event = SharedEvent::adopt(of_event, answer.value().fd);
   // The other process sent something that is not an event.
   if (!event.ok() && event.error() == Error::unknown) return Error::map_failed;
   return event;

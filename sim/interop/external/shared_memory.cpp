@@ -11,6 +11,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/freed.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::interop::shared_memory {
@@ -79,15 +80,31 @@ Result<Ref<Allocation>> map(const Name& name, const memory::Requester& requester
                                                     requester);
 }
 
+// A descriptor on its way to another process.
+struct Sent : Counted {
+  explicit Sent(int lent) : fd(lent) {}
+  ~Sent() override { os::close_fd(fd); }
+  const int fd;
+};
+
 int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept) {
   MutexLock lock(export_mutex);
   const auto found = exported().find(request.number);
-  if (found == exported().end() || found->second->ended.load() ||
-      found->second->size != request.size)
+  if (found == exported().end() || found->second->size != request.size) return -1;
+  const Allocation& memory = *found->second;
+  auto lent = memory.segment->lend(memory.offset, memory.size);
+  if (!lent.ok()) {
+    os::say("memory at 0x%llx cannot be given to another process.",
+            static_cast<unsigned long long>(memory.address));
     return -1;
-  reply = {1, found->second->offset};
-  kept = found->second;
-  return found->second->segment->fd();
+  }
+  auto sent = make_ref<Sent>(lent.value());
+  // Looked at after it was lent: a call that frees it sets this first, and then sees that it is.
+  if (memory.ended.load(std::memory_order_seq_cst)) return -1;
+  reply = {1, memory.offset};
+  const int fd = sent->fd;
+  kept = std::move(sent);
+  return fd;
 }
 
 }  // namespace

@@ -47,5 +47,21 @@ TEST(Budget, WhatIsPromisedAndNotTouchedYetIsNotPromisedAgain) {
   EXPECT_TRUE(budget.promise(half).ok());
 }
 
+TEST(Budget, CountsWhatIsAllocatedWhereACgroupHasALimit) {
+  Budget budget(true);
+  const size_t most = budget.most();
+  EXPECT_TRUE(budget.grant(most / 2).ok());
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(budget.grant(most - most / 2 + 1).error(), Error::out_of_memory);
+  EXPECT_EQ(budget.grant(SIZE_MAX).error(), Error::out_of_memory);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_TRUE(budget.grant(most - most / 2).ok());
+  budget.withdraw(most);
+  EXPECT_TRUE(budget.grant(most).ok());
+  Budget unlimited(false);
+  EXPECT_TRUE(unlimited.grant(most + 1).ok()) << "what is touched counts";
+}
+
 }  // namespace
 }  // namespace cuvette::memory

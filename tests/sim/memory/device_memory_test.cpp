@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,7 +20,8 @@ class DeviceMemoryTest : public ::testing::Test {
  protected:
   std::unique_ptr<DeviceMemory> create(size_t capacity, Fill fill, size_t gap = 0) {
     os::set_up_device_key();
-    return DeviceMemory::create(range_, range_.begin(), capacity, fill, budget_, gap).value();
+    return DeviceMemory::create(range_, range_.begin(), {capacity, capacity}, fill, budget_, gap)
+        .value();
   }
   static uint32_t word(DevicePtr at) {
     const os::DeviceAccess access;
@@ -153,12 +155,59 @@ TEST_F(DeviceMemoryTest, TouchOfMoreThanTheMachineHasIsOutOfMemory) {
   if (!reserved.ok()) GTEST_SKIP() << "There are too few addresses for more than the machine has.";
   os::Reservation range = std::move(reserved).value();
   auto memory =
-      DeviceMemory::create(range, range.begin(), range.size(), Fill::edges, budget_).value();
+      DeviceMemory::create(range, range.begin(), {range.size(), range.size()}, Fill::edges, budget_)
+          .value();
   const DevicePtr at = memory->allocate(range.size()).value();
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(memory->touch(at, range.size()).error(), Error::out_of_memory);
   EXPECT_NE(::testing::internal::GetCapturedStderr().find("out of memory"), std::string::npos);
   EXPECT_TRUE(memory->touch(at, 4).ok());
+}
+
+// All of the memory can be had at any time, in whatever pieces it is free.
+TEST_F(DeviceMemoryTest, FreeMemoryInPiecesIsAsGoodAsInOne) {
+  os::set_up_device_key();
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const size_t capacity = 64 * MiB;
+    auto memory =
+        DeviceMemory::create(range_, range_.begin(), {capacity, 2 * capacity}, Fill::edges, budget_)
+            .value();
+    std::mt19937 random(seed);
+    std::vector<std::pair<DevicePtr, size_t>> living;
+    size_t used = 0;
+    for (int i = 0; i < 300; ++i) {
+      const size_t left = capacity - used;
+      const bool all = random() % 8 == 0;
+      const size_t size = all ? left / 512 * 512 : (1 + random() % 16384) * 512;
+      if (random() % 2 && size != 0) {
+        const auto at = memory->allocate(size);
+        ASSERT_EQ(at.ok(), size <= left) << seed << ": " << size << " of " << left;
+        if (!at.ok()) continue;
+        living.emplace_back(at.value(), size);
+        used += size;
+      } else if (!living.empty()) {
+        std::swap(living[random() % living.size()], living.back());
+        memory->free(living.back().first, living.back().second);
+        used -= living.back().second;
+        living.pop_back();
+      }
+      ASSERT_EQ(memory->used(), used);
+    }
+    range_.unmap(range_.begin(), 2 * capacity);
+  }
+}
+
+TEST_F(DeviceMemoryTest, KeepsWhatIsLentUntilItIsClosed) {
+  auto memory = create(4 * MiB, Fill::edges);
+  const DevicePtr at = memory->allocate(2 * MiB).value();
+  write(at, 2 * MiB);
+  EXPECT_FALSE(memory->keep_lent(at, 2 * MiB));
+  const int fd = memory->segment()->lend(at - memory->begin(), 2 * MiB).value();
+  ASSERT_TRUE(memory->keep_lent(at, 2 * MiB));
+  EXPECT_EQ(memory->allocate(3 * MiB).error(), Error::out_of_memory);
+  EXPECT_EQ(word(at + MiB), 0x01010101u);
+  os::close_fd(fd);
+  EXPECT_TRUE(memory->allocate(3 * MiB).ok());
 }
 
 TEST_F(DeviceMemoryTest, ThreadsAllocateAndFreeAtOnce) {

@@ -19,14 +19,14 @@ class VirtualMemoryTest : public ::testing::Test {
     ASSERT_TRUE(space_->map_physical(at(number), large_granule, std::move(physical), {}).ok());
   }
   DevicePtr at(size_t number) const { return begin_ + number * large_granule; }
-  Result<> set(size_t number, size_t count, VirtualMemory::DeviceRights devices,
+  Result<> set(size_t number, size_t count, std::map<unsigned, Access> devices,
                std::optional<Access> host = {}) {
     return memory_.set_access(at(number), count * large_granule, {std::move(devices), host});
   }
-  bool narrows(size_t number, size_t count, VirtualMemory::DeviceRights devices) {
+  bool narrows(size_t number, size_t count, std::map<unsigned, Access> devices) {
     return memory_.narrows(at(number), count * large_granule, {std::move(devices), {}}).value();
   }
-  // What commands may do with it.
+  // What the pages allow: the strongest right of a device.
   Access access(size_t number) const { return space_->find(at(number))->access.load(); }
 
   std::unique_ptr<AddressSpace> space_ =
@@ -68,15 +68,16 @@ TEST_F(VirtualMemoryTest, EachMappingOfARangeKeepsItsRights) {
   EXPECT_EQ(access(1), Access::read_write);
 }
 
-TEST_F(VirtualMemoryTest, NarrowsWhatTheStrongestDeviceCouldDo) {
+TEST_F(VirtualMemoryTest, NarrowsWhatADeviceCouldDo) {
   map(0), map(1);
   ASSERT_TRUE(set(0, 2, {{0, Access::read_write}}).ok());
   EXPECT_FALSE(narrows(0, 2, {}));
   EXPECT_FALSE(narrows(0, 2, {{1, Access::read}}));
   EXPECT_TRUE(narrows(0, 2, {{0, Access::read}}));
   ASSERT_TRUE(set(1, 1, {{1, Access::read_write}}).ok());
-  EXPECT_FALSE(narrows(1, 1, {{0, Access::none}})) << "device 1 still writes";
-  EXPECT_TRUE(narrows(0, 2, {{0, Access::none}})) << "to the first, nobody does";
+  EXPECT_TRUE(narrows(1, 1, {{0, Access::none}})) << "though device 1 still writes";
+  EXPECT_FALSE(narrows(0, 1, {{1, Access::none}})) << "it had no right";
+  EXPECT_TRUE(narrows(0, 2, {{1, Access::read}})) << "to the second";
 }
 
 TEST_F(VirtualMemoryTest, RightsEndWithTheMapping) {

@@ -411,6 +411,8 @@ TEST(cuGraphAddNode, ChecksConditionalNodes) {
   EXPECT_EQ(add(fresh, CU_GRAPH_COND_TYPE_WHILE, 2), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(add(fresh, 3, 1), CUDA_ERROR_INVALID_VALUE);
   OK(add(fresh, CU_GRAPH_COND_TYPE_SWITCH, 5));
+  CUgraph clone = nullptr;
+  EXPECT_EQ(cuGraphClone(&clone, g.graph), CUDA_ERROR_NOT_SUPPORTED);
 }
 
 // Bodies end with their node, and may contain conditional nodes themselves.

@@ -25,7 +25,7 @@ TEST(cuImportExternalMemory, ChecksItsArguments) {
   description.size = 0;
   EXPECT_EQ(cuImportExternalMemory(&memory, &description), CUDA_ERROR_INVALID_VALUE);
   description = describe(segment.fd(), 65537);
-  EXPECT_EQ(cuImportExternalMemory(&memory, &description), CUDA_ERROR_INVALID_VALUE)
+  EXPECT_EQ(cuImportExternalMemory(&memory, &description), CUDA_ERROR_UNKNOWN)
       << "more than there is";
   description = describe(segment.fd(), 65536);
   description.flags = 0x80;

@@ -78,6 +78,9 @@ class Exporter {
       char answer = 0;
       if (byte == 'r') cuMemcpyDtoH(&answer, large, 1);
       if (byte == 'f') answer = static_cast<char>(cuMemFree(large));
+      if (byte == 'a')
+        answer = static_cast<char>(cuMemAlloc(&large, size) | cuMemsetD8(large, 7, size) |
+                                   cuCtxSynchronize());
       if (byte == 'd') answer = static_cast<char>(cuDevicePrimaryCtxReset(0));
       // A child that outlives the exporter: it knows the socket's number, but does not have the
       // socket.
@@ -177,12 +180,31 @@ void stale() {
   EXPECT_EQ(exporter.tell('f'), CUDA_SUCCESS);
   EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.large, lazy), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(exporter.tell('d'), CUDA_SUCCESS);
-  // The pages stay until the importer closes them.
-  EXPECT_GE(byte_at(open), 0);
+  // The pages, and what is in them, stay until the importer closes them.
+  EXPECT_EQ(byte_at(open), 2);
   OK(cuIpcCloseMemHandle(open));
   EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_INVALID_HANDLE);
 }
 TEST(cuIpcOpenMemHandle, RefusesMemoryThatIsFreed) { run_in_child({}, stale); }
+
+// What this process has open is not given out again meanwhile.
+void freed_and_allocated() {
+  Exporter exporter;
+  const Scene scene;
+  CUdeviceptr open = 0;
+  OK(cuIpcOpenMemHandle(&open, exporter.offer.large, lazy));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(exporter.tell('f'), CUDA_SUCCESS);
+    EXPECT_EQ(exporter.tell('a'), CUDA_SUCCESS);
+    EXPECT_EQ(exporter.tell('r'), 7);
+    for (const CUdeviceptr at : {open, open + size / 2, open + size - 1}) EXPECT_EQ(byte_at(at), 1);
+  }
+  OK(cuMemsetD8(open, 3, size));
+  OK(cuCtxSynchronize());
+  EXPECT_EQ(exporter.tell('r'), 7);
+  OK(cuIpcCloseMemHandle(open));
+}
+TEST(cuIpcOpenMemHandle, KeepsWhatItsExporterFrees) { run_in_child({}, freed_and_allocated); }
 
 void killed() {
   Exporter exporter;
@@ -195,7 +217,8 @@ void killed() {
   EXPECT_EQ(byte_at(open), 1);
   OK(cuMemsetD8(open, 4, size));
   OK(cuCtxSynchronize());
-  EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_MAP_FAILED);
+  EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_INVALID_HANDLE)
+      << "its memory was freed with it";
   OK(cuIpcCloseMemHandle(open));
   // The two pipe ends to the exporter are gone. Other threads may have files open for a moment.
   EXPECT_TRUE(eventually([&] { return open_descriptors() == descriptors - 2; }));

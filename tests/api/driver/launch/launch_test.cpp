@@ -224,6 +224,23 @@ TEST(cuLaunchKernelEx, TakesAttributes) {
   attributes[2].value.clusterDim = {3, 1, 1};
   EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
             CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  // Measured: a cluster can only be preferred to another.
+  attributes[2].id = CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
+  attributes[2].value.preferredClusterDim = {1, 1, 1};
+  EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  attributes[2].id = CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW;
+  CUaccessPolicyWindow& window = attributes[2].value.accessPolicyWindow;
+  window = {reinterpret_cast<void*>(memory), 256, 0.5f, CU_ACCESS_PROPERTY_PERSISTING,
+            CU_ACCESS_PROPERTY_STREAMING};
+  OK(cuLaunchKernelEx(&config, kernels["number"], values, nullptr));
+  window.missProp = CU_ACCESS_PROPERTY_PERSISTING;
+  EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  window.missProp = CU_ACCESS_PROPERTY_NORMAL;
+  window.num_bytes = size_t{1} << 40;
+  EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
   attributes[2].id = static_cast<CUlaunchAttributeID>(99);
   EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
             CUDA_ERROR_INVALID_VALUE);

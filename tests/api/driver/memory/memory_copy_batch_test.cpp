@@ -135,7 +135,11 @@ TEST(cuMemcpyBatchAsync, IsNotForACapture) {
   OK(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED));
   EXPECT_EQ(b.copy(3, 1, s), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   CUgraph graph = nullptr;
-  EXPECT_EQ(cuStreamEndCapture(s, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  OK(cuStreamEndCapture(s, &graph));  // measured: it stays valid
+  size_t nodes = 9;
+  OK(cuGraphGetNodes(graph, nullptr, &nodes));
+  EXPECT_EQ(nodes, 0u);
+  OK(cuGraphDestroy(graph));
 }
 
 CUmemcpy3DOperand memory_at(CUdeviceptr at, size_t row = 0, size_t layer = 0) {

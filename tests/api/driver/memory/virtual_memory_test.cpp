@@ -401,7 +401,9 @@ TEST(cuMemExportToShareableHandle, GivesADescriptorThatImportsTheSameMemory) {
   EXPECT_EQ(byte_at(two.address + 2 * granule - 1), 9);
   CUmemAllocationProp properties;
   OK(cuMemGetAllocationPropertiesFromHandle(&properties, same));
-  EXPECT_EQ(properties.requestedHandleTypes, as_fd);
+  // Measured: what was imported cannot be exported.
+  EXPECT_EQ(properties.requestedHandleTypes, CU_MEM_HANDLE_TYPE_NONE);
+  EXPECT_EQ(cuMemExportToShareableHandle(&fd, same, as_fd, 0), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemRelease(handle));
   OK(cuMemRelease(same));
 }
@@ -504,6 +506,32 @@ TEST(VirtualMemory, IsImportedAsExternalMemory) {
   EXPECT_EQ(byte_at(alias + granule - 1), 4);
   OK(cuMemFree(alias));
   OK(cuDestroyExternalMemory(external));
+  OK(cuMemRelease(handle));
+}
+
+// Measured: any size is taken, and mappings lie in what there is of it.
+TEST(VirtualMemory, IsImportedWithAnySize) {
+  const Scene scene;
+  const Handle handle = created(2 * granule);
+  for (const size_t size : {size_t{1}, granule, 2 * granule - 1, 2 * granule, 2 * granule + 1,
+                            2 * granule + 4096, 5 * granule}) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
+    description.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+    description.size = size;
+    OK(cuMemExportToShareableHandle(&description.handle.fd, handle, as_fd, 0));
+    CUexternalMemory external;
+    OK(cuImportExternalMemory(&external, &description));
+    CUDA_EXTERNAL_MEMORY_BUFFER_DESC buffer{};
+    buffer.size = std::min(size, 2 * granule);
+    CUdeviceptr mapped = 0;
+    OK(cuExternalMemoryGetMappedBuffer(&mapped, external, &buffer));
+    OK(cuMemsetD8(mapped, 1, buffer.size));
+    OK(cuMemFree(mapped));
+    ++buffer.size;
+    EXPECT_EQ(cuExternalMemoryGetMappedBuffer(&mapped, external, &buffer), CUDA_ERROR_INVALID_VALUE)
+        << size;
+    OK(cuDestroyExternalMemory(external));
+  }
   OK(cuMemRelease(handle));
 }
 

@@ -320,6 +320,8 @@ TEST(cuStreamBatchMemOp, DoesAllOrNothing) {
   operations[1] = {};
   operations[1].operation = CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES;
   EXPECT_EQ(cuStreamBatchMemOp(s, 2, operations.data(), 0), CUDA_ERROR_NOT_SUPPORTED);
+  operations[1].flushRemoteWrites.flags = 1;
+  EXPECT_EQ(cuStreamBatchMemOp(s, 2, operations.data(), 0), CUDA_ERROR_NOT_SUPPORTED);
   OK(cuStreamSynchronize(s));
   EXPECT_EQ(word_at(p), 0u);
   OK(cuStreamBatchMemOp(s, 1, operations.data(), 0));

@@ -116,7 +116,7 @@ TEST_F(DeviceArray, WhatHasEndedIsRefused) {
   EXPECT_TRUE(copy(transfer(false), to, from).ok());
   EXPECT_TRUE(end_memory(other->storage()).ok());
   EXPECT_EQ(copy(transfer(false), to, from).error(), Error::invalid_handle);
-  EXPECT_EQ(make_copy(to, from, nullptr).error(), Error::invalid_handle) << "in a graph";
+  EXPECT_EQ(make_copy(nullptr, to, from, nullptr).error(), Error::invalid_handle) << "in a graph";
   EXPECT_EQ(end_memory(other->storage()).error(), Error::invalid_handle);
 }
 
