@@ -30,6 +30,7 @@ int check_initialised() noexcept {
     case Thread::Barred::no:
       break;
     case Thread::Barred::in_host_function:
+    case Thread::Barred::in_destructor:
       // "Host functions must not make any CUDA API calls."
       return static_cast<int>(Error::not_permitted);
     case Thread::Barred::small_stack:
