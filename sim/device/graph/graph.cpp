@@ -230,6 +230,14 @@ bool Graph::manages_memory() const {
   return false;
 }
 
+bool Graph::has_conditional_nodes() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Ref<GraphNode>& node) {
+    if (const auto* child = std::get_if<ChildWork>(&node->any_work()))
+      return child->graph->has_conditional_nodes();
+    return node->type() == NodeType::conditional;
+  });
+}
+
 bool Graph::contains(const Graph& other) const {
   if (this == &other) return true;
   std::vector<Ref<Graph>> own;
@@ -302,6 +310,10 @@ Result<Ref<Graph>> Graph::clone() const {
   // "The graph cannot be cloned" if it has nodes that allocate or free.
   if (manages_memory())
     return refuse(Error::not_supported, "A graph that allocates or frees memory cannot be copied.");
+  // "Cloning is not supported for graphs which contain memory allocation nodes, memory free nodes,
+  // or conditional nodes."
+  if (has_conditional_nodes())
+    return refuse(Error::not_supported, "A graph that has conditional nodes cannot be copied.");
   return clone_to_execute();
 }
 

@@ -215,7 +215,8 @@ class Graph final : public Counted, public ApiObject {
   // Finds the copy of the node with this number, here or in graphs inside.
   Ref<GraphNode> find_copy(uint64_t original) const REQUIRES(graph_mutex);
 
-  bool manages_memory() const;  // it, or a graph inside, has nodes that allocate or free
+  bool has_conditional_nodes() const;  // in it, or in a child graph
+  bool manages_memory() const;         // it, or a graph inside, has nodes that allocate or free
   bool contains(const Graph& other) const;
   // The depth of nesting from here inward: 1 if there are no graphs inside.
   unsigned nested() const;
