@@ -99,6 +99,8 @@ void tell_refusal(int error) {
           callsite::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
 }
 
+const void* entry_point() { return entered_at; }
+
 void runtime_fails(int error, int unseen) {
   if (check::IgnoredErrors* const errors = check::IgnoredErrors::get())
     errors->runtime_failed(static_cast<Error>(error), callsite::place_of_call(on_behalf_of),

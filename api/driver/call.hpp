@@ -46,6 +46,9 @@ const void** on_behalf_of_slot();
 // Remembers the call site for the duration of the call (nested calls keep the outer one).
 void enter(const void* return_address);
 
+// Returns an address in the entry point that was entered last.
+const void* entry_point();
+
 // Puts into the log that the call that was entered is refused; says why on stderr, if
 // CUVETTE_EXPLAIN asks for it.
 [[gnu::cold]] void tell_refusal(int error);
