@@ -30,6 +30,7 @@ int check_initialised() noexcept {
     case Thread::Barred::no:
       break;
     case Thread::Barred::in_host_function:
+    case Thread::Barred::in_destructor:
       // "Host functions must not make any CUDA API calls."
       return static_cast<int>(Error::not_permitted);
     case Thread::Barred::small_stack:
@@ -97,6 +98,8 @@ void tell_refusal(int error) {
   os::say("%s, called at %s, is refused with %s: %s", callsite::function_at(entered_at).c_str(),
           callsite::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
 }
+
+const void* entry_point() { return entered_at; }
 
 void runtime_fails(int error, int unseen) {
   if (check::IgnoredErrors* const errors = check::IgnoredErrors::get())

@@ -9,6 +9,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/stream.hpp"
 #include "sim/device/stream/thread.hpp"
 #include "sim/exec/scheduler.hpp"
 
@@ -45,6 +46,9 @@ const void** on_behalf_of_slot();
 // Remembers the call site for the duration of the call (nested calls keep the outer one).
 void enter(const void* return_address);
 
+// Returns an address in the entry point that was entered last.
+const void* entry_point();
+
 // Puts into the log that the call that was entered is refused; says why on stderr, if
 // CUVETTE_EXPLAIN asks for it.
 [[gnu::cold]] void tell_refusal(int error);
@@ -72,6 +76,27 @@ template <typename CUresult, typename Body>
     detail::tell_refusal(result);
   if (exec::Scheduler* const scheduler = exec::Scheduler::get()) [[unlikely]]
     scheduler->before_return();
+  return static_cast<CUresult>(result);
+}
+
+// Returns who makes the call: the program, or a host function, which is a command that is running.
+inline device::Stream::Asks who_asks() {
+  return device::Thread::current().barred() == device::Thread::Barred::in_host_function
+             ? device::Stream::Asks::command
+             : device::Stream::Asks::program;
+}
+
+// Like call(), for what a host function may call, too. Under a schedule nothing runs before it
+// returns there.
+template <typename CUresult, typename Body>
+[[gnu::always_inline]] inline CUresult call_also_in_host_function(Body&& body) noexcept {
+  if (who_asks() == device::Stream::Asks::program) [[likely]]
+    return call<CUresult>(body);
+  if (device::Machine::state() != device::Machine::State::running)
+    return static_cast<CUresult>(check_initialised());
+  detail::enter(__builtin_return_address(0));
+  const int result = detail::guarded(body);
+  if (result != 0) detail::tell_refusal(result);
   return static_cast<CUresult>(result);
 }
 

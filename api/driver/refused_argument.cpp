@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "api/driver/call.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/api/leaks.hpp"
 
@@ -25,6 +26,11 @@ void note_refused(const check::RefusedHandle& handle, Error error) {
 
 void note_refused(const check::RefusedAddress& address, Error error) {
   if (check::ApiMisuse::get()) refused.emplace(Refused{address, error});
+}
+
+void note_passed(const check::RefusedAddress& address) {
+  if (check::ApiMisuse* const misuse = check::ApiMisuse::get())
+    misuse->passed(address, callsite::function_at(detail::entry_point()));
 }
 
 namespace detail {

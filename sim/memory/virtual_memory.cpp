@@ -140,6 +140,14 @@ Result<VirtualMemory::Mappings> VirtualMemory::whole_mappings(DevicePtr address,
   return mappings;
 }
 
+// Returns whether all of [address, address + size) is reserved and none of it is mapped.
+bool VirtualMemory::nothing_mapped(DevicePtr address, size_t size) {
+  const Range* const range = size == 0 ? nullptr : range_of(address, size);
+  if (!range) return false;
+  const auto after = range->mappings.lower_bound(address + size);
+  return after == range->mappings.begin() || std::prev(after)->second->end() <= address;
+}
+
 Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
                             Ref<Allocation> mapping) {
   if (size == 0) return refuse(Error::invalid_value, "A mapping of 0 bytes has no address.");
@@ -175,6 +183,7 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
 
 Result<Ref<Allocation>> VirtualMemory::users_of(DevicePtr address, size_t size) {
   MutexLock lock(mutex_);
+  if (nothing_mapped(address, size)) return range_of(address, size)->record;
   const Mappings mappings = TRY(whole_mappings(address, size));
   return mappings.front()->reservation;
 }
@@ -182,6 +191,7 @@ Result<Ref<Allocation>> VirtualMemory::users_of(DevicePtr address, size_t size) 
 Result<> VirtualMemory::unmap(DevicePtr address, size_t size) {
   Mappings ended;  // destroyed after the lock is released, with what only they kept alive
   MutexLock lock(mutex_);
+  if (nothing_mapped(address, size)) return {};  // measured
   ended = TRY(whole_mappings(address, size));
   Range& range = *range_of(address, size);
   for (const Ref<Allocation>& gone : ended) {
@@ -208,6 +218,13 @@ Result<> VirtualMemory::set_access(DevicePtr address, size_t size, const Rights&
   for (const Ref<Allocation>& mapping : TRY(whole_mappings(address, size)))
     TRY(apply(*mapping, rights));
   return {};
+}
+
+Ref<Allocation> VirtualMemory::range_at(DevicePtr address) {
+  if (!contains(address)) return nullptr;
+  MutexLock lock(mutex_);
+  const Range* const range = range_of(address, 1);
+  return range ? range->record : nullptr;
 }
 
 Access VirtualMemory::right_of(unsigned device, DevicePtr address) {

@@ -49,8 +49,9 @@ class VirtualMemory {
   // addresses that are not free in one range.
   Result<> map(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
                Ref<Allocation> mapping) EXCLUDES(mutex_);
-  // In the calls below [address, address + size) must consist of whole mappings. Returns the record
-  // that commands hold a Use of while they use any of them. Errors: invalid_value.
+  // In the calls below [address, address + size) must consist of whole mappings, or be reserved
+  // with nothing mapped in it for the next two. Returns the record that commands hold a Use of
+  // while they use any of them. Errors: invalid_value.
   Result<Ref<Allocation>> users_of(DevicePtr address, size_t size) EXCLUDES(mutex_);
   // Unmaps; no command may be using the memory any more. Errors: invalid_value.
   Result<> unmap(DevicePtr address, size_t size) EXCLUDES(mutex_);
@@ -64,6 +65,8 @@ class VirtualMemory {
   // Sets the rights. Errors: invalid_value; out_of_memory, after which some mappings may have no
   // rights at all.
   Result<> set_access(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
+  // Returns the record of the reserved range that holds `address`, or null.
+  Ref<Allocation> range_at(DevicePtr address) EXCLUDES(mutex_);
   // Returns what a device may do with the mapping at `address`: nothing if there is none.
   Access right_of(unsigned device, DevicePtr address) EXCLUDES(mutex_);
 
@@ -89,6 +92,7 @@ class VirtualMemory {
   Result<> make_reservation() REQUIRES(mutex_);
   Range* range_of(DevicePtr address, size_t size) REQUIRES(mutex_);
   Result<Mappings> whole_mappings(DevicePtr address, size_t size) REQUIRES(mutex_);
+  bool nothing_mapped(DevicePtr address, size_t size) REQUIRES(mutex_);
   Result<> apply(Allocation& mapping, const Rights& rights) REQUIRES(mutex_);
   Result<> map_pages(Allocation& mapping, Access device, Access host) REQUIRES(mutex_);
 

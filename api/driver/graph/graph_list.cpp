@@ -10,8 +10,9 @@ Result<> EdgeList::tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* dat
     *count = edges_.size();
     return {};
   }
-  if (*count == 0 && !edges_.empty())  // measured
-    return refuse(Error::invalid_value, "The count is 0; there are %zu edges.", edges_.size());
+  if (*count == 0)  // measured, even if there are none
+    return refuse(Error::invalid_value, "The array has room for 0 entries; there are %zu.",
+                  edges_.size());
   const size_t returned = std::min(*count, edges_.size());
   if (!data && std::any_of(edges_.begin(), edges_.begin() + static_cast<ptrdiff_t>(returned),
                            [](const Edge& edge) { return !edge.kind.ordinary(); }))

@@ -16,7 +16,7 @@ class EdgeList {
 
   // Without `from`, writes the number of entries to `*count`. Otherwise fills `*count` places,
   // surplus ones with null, and sets it to the number of real entries. `to` and `data` may be
-  // null. Errors: invalid_value if there is no room at all; lossy_query if there are special edges
+  // null. Errors: invalid_value if there is no room; lossy_query if there are special edges
   // and no `data`.
   Result<> tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data, size_t* count)
       REQUIRES(device::graph_mutex);

@@ -196,9 +196,16 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
   using device::NodeType;
   TRY(check_given(parameters));
   CUgraphNodeParams& p = *parameters;
+  // "Reserved. Must be zero."
+  if (p.reserved2 != 0 || std::any_of(std::begin(p.reserved0), std::end(p.reserved0),
+                                      [](int reserved) { return reserved != 0; }))
+    return refuse(Error::invalid_value, "The reserved fields of the parameters must be 0.");
   const auto type = static_cast<NodeType>(p.type);
   switch (p.type) {
     case CU_GRAPH_NODE_TYPE_MEMCPY:
+      // "Must be zero"
+      if (p.memcpy.flags != 0)
+        return refuse(Error::invalid_value, "The flags 0x%x of a copy must be 0.", p.memcpy.flags);
       return TypedWork{type, TRY(work_of(&p.memcpy.copyParams, p.memcpy.copyCtx))};
     case CU_GRAPH_NODE_TYPE_MEMSET: {
       const CUDA_MEMSET_NODE_PARAMS memset{p.memset.dst,         p.memset.pitch, p.memset.value,

@@ -4,6 +4,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
 #include "api/driver/requester.hpp"
+#include "sim/base/config.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/free_memory.hpp"
 #include "sim/os/process.hpp"
@@ -27,6 +28,12 @@ Result<Ref<memory::Allocation>> find_host(const void* pointer) {
     return allocation;
   return refuse(Error::invalid_value, "%p is not inside pinned or registered host memory.",
                 pointer);
+}
+
+// Finds the mapping of cuMemMap that holds `pointer`, or null.
+Ref<memory::Allocation> find_mapping(const void* pointer) {
+  auto allocation = address_space().find(address_of(pointer));
+  return allocation && allocation->kind == AllocationKind::mapping ? allocation : nullptr;
 }
 
 Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& context) {
@@ -83,6 +90,8 @@ CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
 
 CUresult cuMemFreeHost(void* p) {
   return call<CUresult>([&]() -> Result<> {
+    // Measured: this needs no context, but if one is current it must be usable.
+    if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (!p) return {};
     const auto allocation = address_space().find(address_of(p));
@@ -100,6 +109,13 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int 
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     // "Flags provides for future releases. For now, it must be set to 0."
     if (!pdptr || Flags != 0) return Error::invalid_value;
+    // "the mapped, pinned host buffer p allocated by cuMemHostAlloc". Measured: for memory of
+    // cuMemMap the driver returns where its mapping begins.
+    if (follows_driver())
+      if (const auto mapping = find_mapping(p)) {
+        *pdptr = mapping->address;
+        return {};
+      }
     TRY(find_host(p));
     // With unified addressing, devices use the host's address.
     *pdptr = address_of(p);
@@ -112,6 +128,12 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
     if (!pFlags) return Error::invalid_value;
     TRY(usable_context());
     const auto allocation = address_space().find(address_of(p));
+    // "cuMemHostGetFlags() will fail if the pointer does not reside in an allocation performed by
+    // cuMemAllocHost() or cuMemHostAlloc()." Measured: not for memory of cuMemMap.
+    if (follows_driver() && find_mapping(p)) {
+      *pFlags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+      return {};
+    }
     if (!allocation || !allocation->host_accessible() ||
         allocation->pool_memory == memory::PoolMemory::host)
       return refuse(Error::invalid_value, "%p is not inside host memory that a device can reach.",
@@ -152,9 +174,9 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
 
 CUresult cuMemHostUnregister(void* p) {
   return call<CUresult>([&]() -> Result<> {
-    if (!p) return Error::invalid_value;
     // Measured: this needs no context, but if one is current it must be usable.
     if (device::Thread::current().context()) TRY(usable_context());
+    if (!p) return Error::invalid_value;
     TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
     note_refused(check::RefusedAddress{address_of(p), AllocationKind::registered},

@@ -8,6 +8,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/base/config.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/stream/transfer.hpp"
 
@@ -42,6 +43,26 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, Error no_device) {
   }
 }
 
+// "the device attribute CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS must be non-zero"
+Result<> check_concurrent(const device::Device& device) {
+  if (device.profile().value(device::Attribute::CONCURRENT_MANAGED_ACCESS)) return {};
+  return refuse(Error::invalid_device,
+                "Device %u cannot use managed memory while the host does "
+                "(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0): nothing can be moved to it.",
+                device.ordinal());
+}
+Result<> check_concurrent(const MemoryPlace& place) {
+  if (place.type != MemoryPlace::device) return {};
+  return check_concurrent(*TRY(find_device(place.id)));
+}
+
+// Checks a prefetch to `place` in the order of a stream: "Additionally, hStream must be associated
+// with a device that has a non-zero value for" the same attribute.
+Result<> check_prefetch(const MemoryPlace& place, const device::Stream& stream) {
+  TRY(check_concurrent(place));
+  return check_concurrent(stream.context().device());
+}
+
 // The functions from before CUDA 12.2 name a device, or the host as CU_DEVICE_CPU.
 CUmemLocation location_of(CUdevice device) {
   if (device == CU_DEVICE_CPU) return {CU_MEM_LOCATION_TYPE_HOST, 0};
@@ -56,6 +77,7 @@ CUresult prefetch(CUdeviceptr address, size_t count, const CUmemLocation& locati
     const auto allocation = TRY(ManagedMemory::find(address, count));
     if (flags != 0) return refuse(Error::invalid_value, "Flags are 0x%x; they must be 0.", flags);
     const MemoryPlace place = TRY(place_of(location, Error::invalid_device));
+    TRY(check_prefetch(place, *stream));
     // "may be used to query the last location to which all pages in the range were prefetched
     // explicitly": the prefetch's end does not matter.
     ManagedMemory::change(allocation, address, count,
@@ -64,12 +86,28 @@ CUresult prefetch(CUdeviceptr address, size_t count, const CUmemLocation& locati
   });
 }
 
+// Measured: the driver looks at no range where advice about a node of the host's memory is taken
+// back. "The memory range must refer to managed memory", but a range of no bytes has nothing to
+// take back.
+Result<bool> takes_back_nothing(CUdeviceptr address, size_t count, CUmem_advise kind,
+                                const CUmemLocation& location) {
+  const bool node = location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ||
+                    location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+  const bool taken_back =
+      kind == CU_MEM_ADVISE_UNSET_READ_MOSTLY || kind == CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION;
+  if (!node || !taken_back) return false;
+  const auto allocation = device::address_space().find(address);
+  const bool managed = allocation && allocation->managed();
+  return managed ? count == 0 : follows_driver();
+}
+
 CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
                 const CUmemLocation& location) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
-    const auto allocation = TRY(ManagedMemory::find(address, count));
     if (kind < CU_MEM_ADVISE_SET_READ_MOSTLY || kind > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
       return refuse(Error::invalid_value, "%d is not an advice.", static_cast<int>(kind));
+    if (TRY(takes_back_nothing(address, count, kind, location))) return {};
+    const auto allocation = TRY(ManagedMemory::find(address, count));
     // Measured: the location must be valid even where the advice ignores it; of a device or a node,
     // only its number is ignored.
     CUmemLocation looked_at = location;
@@ -77,6 +115,7 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
                           location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
     if (numbered && kind <= CU_MEM_ADVISE_UNSET_READ_MOSTLY) looked_at.id = 0;
     const MemoryPlace place = TRY(place_of(looked_at, Error::invalid_value));
+    if (kind >= CU_MEM_ADVISE_SET_PREFERRED_LOCATION) TRY(check_concurrent(place));
     const bool node = place.type == MemoryPlace::host_node;
     if (node && (kind == CU_MEM_ADVISE_SET_ACCESSED_BY || kind == CU_MEM_ADVISE_UNSET_ACCESSED_BY))
       return refuse(
@@ -169,6 +208,7 @@ CUresult submit(const RangeBatch& batch, unsigned long long flags, CUstream hStr
       if (batch.prefetches) {
         if (k + 1 < batch.number_of_places && batch.starts[k + 1] == i) ++k;
         place = TRY(place_of(batch.places[k], Error::invalid_value));
+        TRY(check_prefetch(*place, *stream));
       }
       // "Reading from a discarded range ... will return an indeterminate value."
       if (batch.discards)

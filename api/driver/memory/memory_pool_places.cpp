@@ -92,7 +92,7 @@ Result<unsigned> device_of(const CUmemLocation& location) {
   }
 }
 
-// Sets the right of a pool's own device, or of the host for its own pool.
+// Sets the right of the host for its own pool.
 Result<> set_own_access(CUmemAccess_flags access) {
   if (access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return {};
   return refuse(Error::invalid_value, "The right of a pool's own location must be read and write.");
@@ -127,10 +127,13 @@ Result<> set_access(MemoryPool& pool, const CUmemAccessDesc& access) {
         "The host and all devices can use managed memory: the rights of its pools cannot be set.");
   if (is_own_host(pool, access.location)) return set_own_access(access.flags);
   const unsigned device = TRY(device_of(access.location));
-  if (pool.home() == MemoryPool::Home::of_device(device)) return set_own_access(access.flags);
+  // Measured, for the pool's own device as well.
   if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
-    return refuse(Error::not_supported,
-                  "A pool can give another device read and write access, or none.");
+    return refuse(Error::not_supported, "A pool can give a device read and write access, or none.");
+  if (pool.home() == MemoryPool::Home::of_device(device)) {
+    if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return {};
+    return refuse(Error::invalid_device, "A pool's own device %u cannot lose its access.", device);
+  }
   pool.let(device, access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
   return {};
 }

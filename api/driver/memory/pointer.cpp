@@ -50,6 +50,17 @@ struct Answer {
   }
 };
 
+// Returns whether GPUDirect RDMA could reach the memory. For memory of cuMemCreate its creator says
+// so.
+bool rdma_capable(const memory::Allocation& allocation) {
+  const bool wanted = allocation.physical ? allocation.physical->properties().rdma != 0
+                                          : allocation.kind == AllocationKind::device ||
+                                                allocation.kind == AllocationKind::variable;
+  if (!wanted || allocation.managed() || allocation.host_accessible()) return false;
+  const auto& device = *device::Machine::get().devices()[allocation.device];
+  return device.profile().value(device::Attribute::GPU_DIRECT_RDMA_SUPPORTED) != 0;
+}
+
 CUmemoryPool pool_handle_of(const memory::Allocation& allocation) {
   const auto pool = device::MemoryPool::of(allocation);
   if (!pool) return nullptr;
@@ -62,6 +73,35 @@ unsigned long long allowed_handle_types(const memory::Allocation& allocation) {
   const auto pool = device::MemoryPool::of(allocation);
   return pool && pool->shareable() ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
                                    : CU_MEM_HANDLE_TYPE_NONE;
+}
+
+// Returns the range of addresses that the memory lies in: its reservation, or its own.
+const memory::Allocation& range_of(const memory::Allocation& allocation) {
+  return allocation.reservation ? *allocation.reservation : allocation;
+}
+
+// Answers for an address at which there is no memory; it may be reserved.
+Result<> attribute_without_memory(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  const auto range = device::Machine::get().memory().virtual_memory().range_at(ptr);
+  if (!range) return Error::invalid_value;
+  Answer answer;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      answer.is(static_cast<CUdeviceptr>(range->address));
+      break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      answer.is(range->size);
+      break;
+    // "a boolean that indicates if this pointer is in a valid address range that is mapped to a
+    // backing allocation"
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      answer.is(false);
+      break;
+    default:
+      return Error::invalid_value;
+  }
+  answer.write_to(data);
+  return {};
 }
 
 // Answers, as an H200 does for each kind of memory, if that takes no lock. Most calls are about
@@ -101,16 +141,20 @@ unsigned long long allowed_handle_types(const memory::Allocation& allocation) {
       return answer.is(static_cast<int>(allocation.device));
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
       return answer.is(allocation.kind == AllocationKind::device);
+    // "Note that this is not necessarily the size of the mapped region, but the size of the
+    // mappable address range ptr references (e.g. from cuMemAddressReserve)."
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      return answer.is(static_cast<CUdeviceptr>(allocation.address));
+      return answer.is(static_cast<CUdeviceptr>(range_of(allocation).address));
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-      return answer.is(allocation.size);
+      return answer.is(range_of(allocation).size);
     case CU_POINTER_ATTRIBUTE_MAPPED:
       return answer.is(true);
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-      return answer.is(false);
+      return answer.is(rdma_capable(allocation));
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-      return answer.is(static_cast<int>(allocation.access.load(std::memory_order_relaxed)));
+      return answer.is(static_cast<int>(current
+                                            ? allocation.access_of(current->device().ordinal())
+                                            : allocation.access.load(std::memory_order_relaxed)));
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
       return answer.is(allocation.size);
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
@@ -243,7 +287,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
     const auto allocation = found ? find_allocation(ptr) : nullptr;
     // Not explained as a refusal: programs use this call to test whether an address is theirs or
     // CUDA's.
-    if (!allocation) return Error::invalid_value;
+    if (!allocation) return attribute_without_memory(data, attribute, ptr);
     return ::attribute(data, attribute, ptr, *allocation);
   });
 }
@@ -257,14 +301,19 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
     if (numAttributes == 0 || !attributes || !data) return Error::invalid_value;
     if (answer_all_at_once(numAttributes, attributes, data, ptr)) return {};
     const auto allocation = find_allocation(ptr);
+    constexpr int no_device = CU_DEVICE_INVALID;
     for (unsigned i = 0; i < numAttributes; ++i) {
       // Measured: the attributes before it are written.
       if (!data[i] || answer_size(attributes[i]) == 0)
         return refuse(Error::invalid_value, "%d is not a pointer attribute that can be queried.",
                       static_cast<int>(attributes[i]));
-      const bool answered =
-          allocation && ::attribute(data[i], attributes[i], ptr, *allocation).ok();
-      if (!answered) std::memset(data[i], 0, answer_size(attributes[i]));
+      const Result<> answered = allocation ? ::attribute(data[i], attributes[i], ptr, *allocation)
+                                           : attribute_without_memory(data[i], attributes[i], ptr);
+      if (answered.ok()) continue;
+      std::memset(data[i], 0, answer_size(attributes[i]));
+      // Measured.
+      if (!allocation && attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+        std::memcpy(data[i], &no_device, sizeof no_device);
     }
     return {};
   });
@@ -281,6 +330,9 @@ CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute,
     if (!allocation)
       return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.",
                     ptr);
+    if (allocation->kind == AllocationKind::mapping)  // measured
+      return refuse(Error::not_supported,
+                    "0x%llx is memory of cuMemMap, for which SYNC_MEMOPS cannot be set.", ptr);
     allocation->sync_memops.store(*static_cast<const unsigned*>(value) != 0,
                                   std::memory_order_relaxed);
     return {};

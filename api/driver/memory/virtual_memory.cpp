@@ -208,7 +208,9 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
 
 CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   return call<CUresult>([&]() -> Result<> {
-    note_refused(check::RefusedAddress{ptr, memory::AllocationKind::mapping});
+    const check::RefusedAddress mapping{ptr, memory::AllocationKind::mapping};
+    note_refused(mapping);
+    const bool nothing = !address_space().find(ptr);
     // Waits for commands that still use the memory, as cuMemFree does.
     device::Context::wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
     for (CUdeviceptr at = ptr; at < ptr + size;) {
@@ -217,7 +219,9 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
       device::note_freed(*mapping);
       at = mapping->end();
     }
-    return virtual_memory().unmap(ptr, size);
+    TRY(virtual_memory().unmap(ptr, size));
+    if (nothing) note_passed(mapping);
+    return {};
   });
 }
 

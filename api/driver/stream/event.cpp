@@ -86,12 +86,13 @@ CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int f
   return call<CUresult>([&] { return record(hEvent, hStream, flags); });
 }
 
+// Measured: host functions may ask.
 CUresult cuEventQuery(CUevent hEvent) {
-  return call<CUresult>([&]() -> Result<> {
+  return call_also_in_host_function<CUresult>([&]() -> Result<> {
     const auto event = TRY(find_usable(hEvent));
     TRY(Capture::refuse_captured(*event));
     TRY(Capture::refuse_unsafe_call());
-    TRY(event->query());
+    TRY(event->query(who_asks()));
     if (auto error = event->context().tell_error()) return *error;
     return {};
   });

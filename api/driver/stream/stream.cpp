@@ -129,13 +129,15 @@ CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
   });
 }
 
+// Measured: host functions may ask.
 CUresult cuStreamQuery(CUstream hStream) {
-  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
-    TRY(state_of(stream));
-    TRY(device::Capture::refuse_in(stream));
+  return call_also_in_host_function<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
+    TRY(state_of(*stream));
+    TRY(device::Capture::refuse_in(*stream));
     TRY(device::Capture::refuse_unsafe_call());
-    if (!stream.answer_idle()) return Error::not_ready;
-    return state_of(stream);
+    if (!stream->answer_idle(who_asks())) return Error::not_ready;
+    return state_of(*stream);
   });
 }
 

@@ -62,8 +62,12 @@ cudaError_t cudaSetValidDevices(int* device_arr, int len) {
       if (std::find(device_arr, device_arr + i, device_arr[i]) != device_arr + i)
         return cudaErrorInvalidValue;
     }
-    if (len > 0) Thread::current().device = device_arr[0];
-    return {};
+    if (len == 0) return {};
+    Thread::current().device = device_arr[0];
+    // Measured: until the next call of the runtime that needs one, no context is current.
+    Current current = Current::nothing;
+    CHECK(find_current(&current));
+    return current == Current::primary ? Status(DRIVER(cuCtxSetCurrent)(nullptr)) : Status();
   });
 }
 

@@ -122,8 +122,14 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphNode_t ori
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* pType) {
-  return call(
-      [&] { return DRIVER(cuGraphNodeGetType)(node, same_layout<CUgraphNodeType>(pType)); });
+  return call([&]() -> Status {
+    CUgraphNodeType type{};
+    CHECK(DRIVER(cuGraphNodeGetType)(node, pType != nullptr ? &type : nullptr));
+    // Measured: cudaGraphNodeType has no number for a batch of memory operations.
+    if (type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP) return cudaErrorUnknown;
+    *pType = static_cast<cudaGraphNodeType>(type);
+    return {};
+  });
 }
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,

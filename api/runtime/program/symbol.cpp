@@ -10,6 +10,21 @@
 
 using namespace cuvette::runtime;
 
+namespace {
+
+// Finds the bytes of a variable for a copy in the order of a stream. Measured: these copies look at
+// the kind before the bounds, unlike the others. `wrong` is a kind that does not fit.
+Status find_bytes_later(const void* symbol, size_t offset, size_t count, cudaMemcpyKind kind,
+                        cudaMemcpyKind wrong, void** place) {
+  const Status found = find_bytes_of_variable(symbol, offset, count, place);
+  const bool outside = found.error() == cudaErrorInvalidValue;
+  if (count != 0 && (found.ok() || outside) && (kind == wrong || kind == cudaMemcpyHostToHost))
+    return cudaErrorInvalidMemcpyDirection;
+  return found;
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
@@ -48,10 +63,8 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t 
                                     size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
   return call([&]() -> Status {
     void* place = nullptr;
-    CHECK(find_bytes_of_variable(symbol, offset, count, &place));
+    CHECK(find_bytes_later(symbol, offset, count, kind, cudaMemcpyDeviceToHost, &place));
     if (count == 0) return {};
-    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(place, src, count, kind, stream);
   });
 }
@@ -72,10 +85,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t coun
                                       cudaMemcpyKind kind, cudaStream_t stream) {
   return call([&]() -> Status {
     void* place = nullptr;
-    CHECK(find_bytes_of_variable(symbol, offset, count, &place));
+    CHECK(find_bytes_later(symbol, offset, count, kind, cudaMemcpyHostToDevice, &place));
     if (count == 0) return {};
-    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, place, count, kind, stream);
   });
 }

@@ -10,12 +10,38 @@
 using namespace cuvette::runtime;
 
 namespace {
+
+// Returns whether some array has this shape and these flags, whatever its elements are.
+bool possible_shape(const cudaExtent& extent, unsigned flags) {
+  constexpr unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
+                             cudaArrayTextureGather | cudaArraySparse | cudaArrayDeferredMapping |
+                             CUDA_ARRAY3D_VIDEO_ENCODE_DECODE;
+  if ((flags & ~known) != 0 || extent.width == 0) return false;
+  const bool layered = (flags & cudaArrayLayered) != 0;
+  if ((flags & cudaArrayCubemap) != 0) {
+    if ((flags & cudaArrayTextureGather) != 0 || extent.width != extent.height) return false;
+    return layered ? extent.depth != 0 && extent.depth % 6 == 0 : extent.depth == 6;
+  }
+  if ((flags & cudaArrayTextureGather) != 0)
+    return !layered && extent.height != 0 && extent.depth == 0;
+  return layered ? extent.depth != 0 : extent.height != 0 || extent.depth == 0;
+}
+
+// Describes an array to allocate. Fails with cudaErrorInvalidValue for a shape that no array has,
+// which is found before wrong elements (measured).
+Status describe(const cudaChannelFormatDesc& elements, cudaExtent extent, unsigned flags,
+                CUDA_ARRAY3D_DESCRIPTOR* array) {
+  const Status status = describe_array(elements, extent, flags, array);
+  return status.ok() || possible_shape(extent, flags) ? status : Status(cudaErrorInvalidValue);
+}
+
 Status allocate(cudaArray_t* array, const cudaChannelFormatDesc& elements, cudaExtent extent,
                 unsigned flags) {
   CUDA_ARRAY3D_DESCRIPTOR description;
-  CHECK(describe_array(elements, extent, flags, &description));
+  CHECK(describe(elements, extent, flags, &description));
   return DRIVER(cuArray3DCreate)(same_layout<CUarray>(array), &description);
 }
+
 }  // namespace
 
 extern "C" {
@@ -38,7 +64,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmappedArray,
                                      unsigned int numLevels, unsigned int flags) {
   return call_if(mipmappedArray != nullptr && desc != nullptr, [&]() -> Status {
     CUDA_ARRAY3D_DESCRIPTOR description;
-    CHECK(describe_array(*desc, extent, flags, &description));
+    CHECK(describe(*desc, extent, flags, &description));
     return DRIVER(cuMipmappedArrayCreate)(same_layout<CUmipmappedArray>(mipmappedArray),
                                           &description, numLevels);
   });

@@ -114,7 +114,10 @@ Status describe_texture(const cudaTextureDesc& from, const cudaResourceDesc& res
       if (from.filterMode == cudaFilterModeLinear) return cudaErrorInvalidFilterSetting;
       to->flags |= CU_TRSF_READ_AS_INTEGER;
     }
-  } else if (from.readMode == cudaReadModeNormalizedFloat && elements.x == 32) {
+  } else if (from.readMode == cudaReadModeNormalizedFloat &&
+             (elements.x == 32 || elements.f == cudaChannelFormatKindFloat)) {
+    // "Note that this applies only to 8-bit and 16-bit integer formats." Measured: so halves are
+    // refused as well.
     return cudaErrorInvalidNormSetting;
   }
   return {};

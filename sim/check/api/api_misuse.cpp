@@ -125,4 +125,10 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   return true;
 }
 
+void ApiMisuse::passed(const RefusedAddress& address, const std::string& function) {
+  const Ref<Allocation> memory = freed_.find(address.address);
+  if (memory && memory->address == address.address && memory->kind == address.wanted)
+    refused(address, function);
+}
+
 }  // namespace cuvette::check

@@ -47,6 +47,8 @@ class ApiMisuse final : public device::Observer {
   // Return whether that is a mistake. `function` is the call's name.
   bool refused(const RefusedHandle& handle, const std::string& function) EXCLUDES(mutex_);
   bool refused(const RefusedAddress& address, const std::string& function);
+  // The same for a call that succeeds, as on hardware, although what it ends has ended before.
+  void passed(const RefusedAddress& address, const std::string& function);
 
  private:
   memory::FreedRing freed_;

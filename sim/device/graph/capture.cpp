@@ -210,7 +210,10 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
         "The event was recorded in a capture that has ended, so it can no longer be waited for.");
   }
   if (!captured) {
-    if (!capture.valid_) return Error::stream_capture_invalidated;
+    if (!capture.valid_)  // measured
+      return refuse(Error::invalid_value,
+                    "The event was recorded in a capture that has become invalid, so it can no "
+                    "longer be waited for.");
     if (stream.kind() == StreamKind::legacy) {
       capture.valid_ = false;
       return refuse(

@@ -312,6 +312,10 @@ Result<Ref<Graph>> Graph::clone() const {
   // "The graph cannot be cloned" if it has nodes that allocate or free.
   if (manages_memory())
     return refuse(Error::not_supported, "A graph that allocates or frees memory cannot be copied.");
+  // "Cloning is not supported for graphs which contain memory allocation nodes, memory free nodes,
+  // or conditional nodes."
+  if (has_conditional_nodes())
+    return refuse(Error::not_supported, "A graph that has conditional nodes cannot be copied.");
   return clone_to_execute();
 }
 

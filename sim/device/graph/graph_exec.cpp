@@ -65,6 +65,10 @@ bool launchable_from_device(NodeType type) {
          type == NodeType::child || type == NodeType::empty;
 }
 
+bool allowed_in_body(NodeType type) {
+  return type == NodeType::conditional || launchable_from_device(type);
+}
+
 }  // namespace
 
 GraphExec::GraphExec(Ref<Graph> graph, Ref<Topology> topology, uint64_t flags)
@@ -112,6 +116,15 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
     return refuse(
         Error::invalid_value,
         "The body of a conditional node can neither signal semaphores nor wait for them.");
+  // "Allowed node types are kernel nodes, empty nodes, child graphs, memsets, memcopies, and
+  // conditionals. This applies recursively to child graphs and conditional bodies."
+  visit_bodies(graph, [&](GraphNode& node) {
+    if (!outcome.node && !allowed_in_body(node.type()))
+      outcome = {Verdict::not_supported, Ref<GraphNode>(&node)};
+  });
+  if (outcome.node)
+    return refuse(Error::invalid_value, "The body of a conditional node cannot have a %s node.",
+                  name(outcome.node->type()));
   if (flags & device_launch) {
     bool does_something = false;
     visit_nodes(graph, [&](GraphNode& node) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -142,6 +143,20 @@ bool GraphMemory::in_use(memory::DevicePtr address) {
   MutexLock lock(accounts().mutex);
   const auto entry = accounts().entries.find(address);
   return entry != accounts().entries.end() && entry->second.in_use;
+}
+
+Result<> GraphMemory::check_in_use(memory::DevicePtr address) {
+  Accounts& all = accounts();
+  if (!all.any.load(std::memory_order_acquire)) return {};
+  MutexLock lock(all.mutex);
+  const auto after = all.entries.upper_bound(address);
+  if (after == all.entries.begin()) return {};
+  const Entry& entry = std::prev(after)->second;
+  if (entry.in_use || address >= entry.allocation->end() || !live(entry.allocation->address, entry))
+    return {};
+  return refuse(Error::invalid_value,
+                "0x%llx is memory of a graph that no launch has allocated, or that is freed.",
+                static_cast<unsigned long long>(address));
 }
 
 void GraphMemory::set_in_use(memory::DevicePtr address, bool in_use) {

@@ -31,6 +31,8 @@ class GraphMemory final : public Counted {
   static bool known(memory::DevicePtr address);
   // Whether a launch has allocated it and none has freed it since.
   static bool in_use(memory::DevicePtr address);
+  // Checks that it is in use, if `address` is inside such memory. Errors: invalid_value.
+  static Result<> check_in_use(memory::DevicePtr address);
   // No effect if it is in that state already, or unknown.
   static void set_in_use(memory::DevicePtr address, bool in_use);
   // Frees it without a graph. Errors: invalid_value if no launch has allocated it.

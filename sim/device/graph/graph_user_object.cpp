@@ -24,7 +24,7 @@ bool UserObject::release_references(unsigned count) {
   // The handle's reference to this may be the last one.
   const Ref<UserObject> self(this);
   ended_(*this);
-  Thread::HostFunctionScope scope;
+  const Thread::HostFunctionScope scope(Thread::Barred::in_destructor);
   destroy_(object_);
   return true;
 }

@@ -5,6 +5,7 @@
 
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/graph/graph.hpp"
+#include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/kernel/kernel_launch.hpp"
 #include "sim/exec/poller.hpp"
 
@@ -20,7 +21,13 @@ Result<bool> captured(const Transfer& transfer) {
 }  // namespace
 
 Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
-  if (!TRY(captured(transfer))) return copy(transfer, to, from);
+  if (!TRY(captured(transfer))) {
+    // Measured: memory of a graph is no memory for a copy once it is freed. A graph's own copies
+    // are looked at when it is launched.
+    TRY(GraphMemory::check_in_use(to.region.address));
+    TRY(GraphMemory::check_in_use(from.region.address));
+    return copy(transfer, to, from);
+  }
   if (to.region.empty()) return {};
   TRY(make_copy(&transfer.context, to, from, transfer.call_site));
   return Capture::add(transfer.stream, NodeType::copy,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "sim/device/kernel/module.hpp"
 #include "sim/device/machine/device.hpp"
@@ -22,6 +23,20 @@ FunctionSettings::FunctionSettings(const ptx::Function& syntax, uint32_t static_
   cluster_width = static_cast<int>(syntax.reqnctapercluster[0]);
   cluster_height = static_cast<int>(syntax.reqnctapercluster[1]);
   cluster_depth = static_cast<int>(syntax.reqnctapercluster[2]);
+}
+
+Result<> FunctionSettings::required_cluster(uint32_t (&blocks)[3]) const {
+  int i = 0;
+  for (const auto* extent : {&cluster_width, &cluster_height, &cluster_depth})
+    blocks[i++] = static_cast<uint32_t>(extent->load(std::memory_order_relaxed));
+  // "The width, height, and depth values must either all be 0 or all be positive. The validity of
+  // the cluster dimensions is checked at launch time."
+  const auto zeros = std::count(std::begin(blocks), std::end(blocks), 0u);
+  if (zeros == 0 || zeros == 3) return {};
+  return refuse(Error::invalid_cluster_size,
+                "The required cluster of %u x %u x %u blocks is not valid: set all of "
+                "CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, _HEIGHT and _DEPTH, or none of them.",
+                blocks[0], blocks[1], blocks[2]);
 }
 
 std::atomic<int>* FunctionSettings::place(FunctionAttribute attribute) {

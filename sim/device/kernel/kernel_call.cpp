@@ -47,7 +47,8 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
   const size_t allowed = function.settings().most_dynamic_shared();
   if (shape.dynamic_shared > allowed)
     return refuse(
-        Error::invalid_value,
+        // Measured.
+        shape.cooperative ? Error::cooperative_launch_too_large : Error::invalid_value,
         "%u bytes of dynamic shared memory are more than the kernel may have (%zu): raise the "
         "limit with cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).",
         shape.dynamic_shared, allowed);
@@ -76,10 +77,11 @@ Result<uint64_t> KernelCall::blocks_of_cluster(const Function& function, const L
   constexpr uint64_t portable = 8, most = 16;
   const bool any = function.settings().non_portable_cluster.load(std::memory_order_relaxed) != 0;
   const uint64_t allowed = any ? most : portable;
+  uint32_t required[3];
+  TRY(function.settings().required_cluster(required));
   uint64_t blocks = 1;
   for (int i = 0; i < 3; ++i) {
-    const uint32_t wanted =
-        std::max(shape.cluster[i] ? shape.cluster[i] : function.syntax().reqnctapercluster[i], 1u);
+    const uint32_t wanted = std::max(shape.cluster[i] ? shape.cluster[i] : required[i], 1u);
     if (shape.grid[i] % wanted != 0)
       return refuse(Error::invalid_cluster_size,
                     "A grid of %u blocks in %c does not consist of clusters of %u.", shape.grid[i],

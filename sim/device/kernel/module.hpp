@@ -83,6 +83,9 @@ struct FunctionSettings {
   size_t most_dynamic_shared() const {
     return static_cast<size_t>(max_dynamic_shared.load(std::memory_order_relaxed));
   }
+  // Writes how many blocks a launch's clusters must have in each direction: zeros, if any will do.
+  // Errors: invalid_cluster_size.
+  Result<> required_cluster(uint32_t (&blocks)[3]) const;
   // The field of an attribute; null for one that cannot be set.
   std::atomic<int>* place(FunctionAttribute attribute);
 };

@@ -25,6 +25,13 @@ void wait_for_current(const Allocation& memory) {
     current->wait_for_submitted();
 }
 
+// After such waits, which may have met a fault.
+Result<> check_current() {
+  if (Context* const current = Thread::current().context())
+    if (const auto error = current->tell_error()) return *error;
+  return {};
+}
+
 // Checks that cuMemFree frees such memory.
 Result<> check_freed_as_device(const Allocation& memory) {
   const auto address = static_cast<unsigned long long>(memory.address);
@@ -71,9 +78,7 @@ Result<> free_as_device(const Ref<Allocation>& memory) {
   wait_for_current(*memory);
   Context::wait_for_users(*memory);
   if (memory->kind == AllocationKind::imported) return MemoryPool::free(memory);
-  // The wait may have met a fault.
-  if (Context* const current = Thread::current().context())
-    if (const auto error = current->tell_error()) return *error;
+  TRY(check_current());
   note_freed(*memory);
   return Machine::get().memory().free(memory);
 }
@@ -106,6 +111,7 @@ Result<> free_in_stream(const Ref<Allocation>& memory, Stream& stream, const voi
 Result<> free_as_host(const Ref<Allocation>& memory) {
   wait_for_owner(*memory);
   Context::wait_for_users(*memory);
+  TRY(check_current());
   note_freed(*memory);
   return Machine::get().memory().free(memory);
 }

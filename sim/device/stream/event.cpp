@@ -164,11 +164,12 @@ Result<> Event::wait_in_all(Context& context) {
   return {};
 }
 
-Result<> Event::query() {
+Result<> Event::query(Stream::Asks asks) {
   if (const SharedEvent::Mark mark = foreign(); mark.number != 0) [[unlikely]] {
     const SharedEvent::State state = shared_->state(mark);
     if (state == SharedEvent::State::completed) return {};
     if (state == SharedEvent::State::lost) return shared_->lost(mark);
+    if (asks == Stream::Asks::command) return Error::not_ready;
     // Another process may wait for what this one has yet to do.
     if (exec::Scheduler* const scheduler = exec::Scheduler::get()) scheduler->asked_for_outside();
     exec::Workers::get().stand_in();
@@ -180,6 +181,7 @@ Result<> Event::query() {
     tell_completed(*record);
     return {};
   }
+  if (asks == Stream::Asks::command) return Error::not_ready;
   if (exec::Scheduler* const scheduler = exec::Scheduler::get())
     scheduler->asked_for(*record->timeline->queue(), record->value);
   exec::Workers::get().stand_in();

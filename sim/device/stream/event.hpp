@@ -54,7 +54,7 @@ class Event final : public Counted, public ApiObject {
 
   // Errors: not_ready; external_device if the process that recorded it has ended before its work
   // was done.
-  Result<> query() EXCLUDES(mutex_);
+  Result<> query(Stream::Asks asks = Stream::Asks::program) EXCLUDES(mutex_);
   // Returns the record that it has waited for, or null where there is none of this process.
   // Errors: external_device, out_of_memory.
   Result<Ref<EventRecord>> synchronise() EXCLUDES(mutex_);

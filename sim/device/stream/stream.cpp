@@ -79,23 +79,25 @@ exec::Patience Stream::patience() const {
   }
 }
 
-bool Stream::answer_completed(uint64_t number) {
+bool Stream::answer_completed(uint64_t number, Asks asks) {
   if (reached(number)) {
     observers().notify(&Observer::waited_for, *this, number);
     return true;
   }
+  if (asks == Asks::command) return false;
   if (exec::Scheduler* const scheduler = exec::Scheduler::get())
     scheduler->asked_for(*this, number);
   exec::Workers::get().stand_in();
   return false;
 }
 
-bool Stream::answer_idle() {
+bool Stream::answer_idle(Asks asks) {
   if (kind_ == StreamKind::legacy) {
     const Observers& observers = device::observers();
     observers.notify(&Observer::synchronising, context_, Streams::blocking);
     const auto pending = context_.before_legacy();
     if (!pending.empty()) {
+      if (asks == Asks::command) return false;
       const auto& [stream, last] = pending.front();
       if (exec::Scheduler* const scheduler = exec::Scheduler::get())
         scheduler->asked_for(*stream, last);
@@ -105,7 +107,7 @@ bool Stream::answer_idle() {
     if (reached(submitted()))
       observers.notify(&Observer::synchronised, context_, Streams::blocking);
   }
-  return answer_completed(submitted());
+  return answer_completed(submitted(), asks);
 }
 
 uint64_t Stream::append(Operation&& operation) {

@@ -60,11 +60,12 @@ class Stream final : public exec::SerialQueue,
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
   bool idle() const { return reached(submitted()); }
   // Answers an application that asks whether commands up to `number` are completed. Under a
-  // schedule the question also advances the work.
-  bool answer_completed(uint64_t number);
+  // schedule the question also advances the work, unless a running command `asks`.
+  enum class Asks : uint8_t { program, command };
+  bool answer_completed(uint64_t number, Asks asks = Asks::program);
   // The same for all its commands. Measured on an H200: while a blocking stream has work, its
   // context's legacy stream is not idle either.
-  bool answer_idle();
+  bool answer_idle(Asks asks = Asks::program);
 
   // --- For captures ---
   // Its place in a capture, or null. The capture knows its type, and guards it with a lock of its

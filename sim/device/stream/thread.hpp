@@ -31,13 +31,15 @@ class Thread {
   void set(Ref<Context> context);
 
   // Why this thread may not call CUDA, if it may not.
-  enum class Barred : uint8_t { no, in_host_function, small_stack };
+  enum class Barred : uint8_t { no, in_host_function, in_destructor, small_stack };
   Barred barred() const { return barred_; }
 
-  // While it lives the thread is inside a host function, where CUDA may not be called.
+  // While it lives the thread is inside a host function, or the destructor of a user object, where
+  // CUDA may not be called.
   class HostFunctionScope {
    public:
-    HostFunctionScope() : before_(std::exchange(current().barred_, Barred::in_host_function)) {}
+    explicit HostFunctionScope(Barred inside = Barred::in_host_function)
+        : before_(std::exchange(current().barred_, inside)) {}
     ~HostFunctionScope() { current().barred_ = before_; }
     HostFunctionScope(const HostFunctionScope&) = delete;
     HostFunctionScope& operator=(const HostFunctionScope&) = delete;

@@ -124,6 +124,12 @@ Result<AnyOperation> make_one(const Context& context, const ValueOperation& oper
     return refuse(Error::invalid_value,
                   "0x%llx is managed memory: streams can only wait for words of other memory.",
                   static_cast<unsigned long long>(operation.address));
+  // Measured.
+  if (allocation && allocation->pool != 0 && allocation->pool_memory == memory::PoolMemory::device)
+    return refuse(Error::invalid_value,
+                  "0x%llx is memory of a pool: streams can only write and wait for words of other "
+                  "memory.",
+                  static_cast<unsigned long long>(operation.address));
   const bool write = operation.kind == ValueOperation::Kind::write;
   Access access = TRY(find_access(
       &context, memory::Region::linear(operation.address, operation.bytes), write, call_site));

@@ -64,9 +64,10 @@ Result<> check_combination(const ArrayDescriptor& d, bool mipmapped) {
     return refuse(Error::invalid_value,
                   "CUDA_ARRAY3D_TEXTURE_GATHER is only for arrays of two dimensions.");
   // Measured, like everything below.
-  if (d.has(array_flag::sparse) && (line || d.has(array_flag::surface_ldst)))
+  if (d.has(array_flag::sparse) &&
+      (line || d.has(array_flag::surface_ldst) || d.has(array_flag::cubemap)))
     return refuse(Error::invalid_value,
-                  "CUDA_ARRAY3D_SPARSE is neither for arrays of one dimension nor for surfaces.");
+                  "CUDA_ARRAY3D_SPARSE is not for arrays of one dimension, cube maps or surfaces.");
   if (format.compressed() && line)
     return refuse(Error::invalid_value,
                   "The blocks of format %s need an array of at least two dimensions.", format.name);

@@ -92,6 +92,20 @@ TEST(cudaSetDevice, RefusesADeviceThatIsNone) {
   EXPECT_EQ(device, 0);
 }
 
+TEST(cudaSetValidDevices, LeavesNoContextCurrent) {
+  ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+  int devices[] = {0};
+  EXPECT_EQ(cudaSetValidDevices(devices, 1), cudaSuccess);
+  EXPECT_EQ(current(), nullptr);
+  CUdeviceptr memory = 0;
+  EXPECT_EQ(cuMemAlloc(&memory, 4), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_NE(current(), nullptr);
+  EXPECT_EQ(cudaSetValidDevices(devices, 99), cudaErrorInvalidValue);
+  EXPECT_NE(current(), nullptr);
+  cudaGetLastError();
+}
+
 TEST(cudaFree, NullBringsThePrimaryContextUp) {
   EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
   EXPECT_TRUE(is_up());

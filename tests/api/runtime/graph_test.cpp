@@ -140,5 +140,32 @@ TEST(cudaGraphAddMemcpyNode1D, TellsWhatItCopies) {
   cudaGetLastError();
 }
 
+TEST(cudaGraphNodeGetType, HasNoNumberForABatch) {
+  unsigned* word = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&word), 8), cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  CUstreamBatchMemOpParams operation{};
+  operation.writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+  operation.writeValue.address = reinterpret_cast<CUdeviceptr>(word);
+  CUDA_BATCH_MEM_OP_NODE_PARAMS parameters{};
+  ASSERT_EQ(cuCtxGetCurrent(&parameters.ctx), CUDA_SUCCESS);
+  parameters.count = 1;
+  parameters.paramArray = &operation;
+  cudaGraphNode_t batch = nullptr, empty = nullptr;
+  ASSERT_EQ(cuGraphAddBatchMemOpNode(&batch, graph, nullptr, 0, &parameters), CUDA_SUCCESS);
+  ASSERT_EQ(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0), cudaSuccess);
+  auto type = static_cast<cudaGraphNodeType>(99);
+  EXPECT_EQ(cudaGraphNodeGetType(batch, &type), cudaErrorUnknown);
+  EXPECT_EQ(type, 99);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorUnknown);
+  EXPECT_EQ(cudaGraphNodeGetType(empty, &type), cudaSuccess);
+  EXPECT_EQ(type, cudaGraphNodeTypeEmpty);
+  EXPECT_EQ(cudaGraphNodeGetType(empty, nullptr), cudaErrorInvalidValue);
+  cudaGraphDestroy(graph);
+  cudaFree(word);
+  cudaGetLastError();
+}
+
 }  // namespace
 }  // namespace cuvette::runtime_tests

@@ -150,9 +150,29 @@ TEST(cudaMemcpyToSymbol, ChecksBoundsAndDirections) {
             cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpyToSymbol(&counter, &value, 4, 0, cudaMemcpyDeviceToHost),
             cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpyToSymbol(&counter, &value, 4, 257, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol(&value, &value, 4, 0, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidSymbol);
   EXPECT_EQ(cudaMemcpyToSymbol(&value, &value, 4, 0, cudaMemcpyHostToDevice),
             cudaErrorInvalidSymbol);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidSymbol);
+}
+
+TEST(cudaMemcpyToSymbolAsync, LooksAtTheDirectionBeforeTheBounds) {
+  program();
+  int value = 3;
+  EXPECT_EQ(cudaMemcpyToSymbolAsync(&counter, &value, 4, 257, cudaMemcpyDeviceToHost, nullptr),
+            cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpyToSymbolAsync(&counter, &value, 4, 257, cudaMemcpyHostToDevice, nullptr),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbolAsync(&counter, &value, 0, 257, cudaMemcpyDeviceToHost, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(cudaMemcpyToSymbolAsync(&value, &value, 4, 257, cudaMemcpyDeviceToHost, nullptr),
+            cudaErrorInvalidSymbol);
+  EXPECT_EQ(cudaMemcpyFromSymbolAsync(&value, &counter, 4, 257, cudaMemcpyHostToDevice, nullptr),
+            cudaErrorInvalidMemcpyDirection);
+  cudaGetLastError();
 }
 
 TEST(cudaGetSymbolAddress, IsWhereKernelsFindTheVariable) {
@@ -218,6 +238,36 @@ TEST(cudaMallocArray, RefusesElementsThatArraysCannotHave) {
   cudaGetLastError();
 }
 
+TEST(cudaMalloc3DArray, LooksAtTheShapeBeforeTheElements) {
+  constexpr unsigned layers = cudaArrayLayered, cube = cudaArrayCubemap,
+                     gather = cudaArrayTextureGather;
+  const cudaChannelFormatDesc wrong{8, 8, 8, 8, static_cast<cudaChannelFormatKind>(77)};
+  struct Shape {
+    cudaExtent extent;
+    unsigned flags;
+    bool possible;
+  };
+  cudaArray_t array = nullptr;
+  cudaMipmappedArray_t levels = nullptr;
+  for (const auto& [extent, flags, possible] :
+       {Shape{{28, 1, 0}, layers, false}, Shape{{16, 16, 0}, layers, false},
+        Shape{{35, 0, 6}, gather, false}, Shape{{9, 33, 12}, 0x8000, false},
+        Shape{{11, 0, 1}, 0, false}, Shape{{0, 4, 0}, 0, false}, Shape{{6, 5, 6}, cube, false},
+        Shape{{6, 6, 7}, cube | layers, false}, Shape{{22, 33, 6}, 0, true},
+        Shape{{1, 1, 12}, cube | layers, true}, Shape{{3, 1, 0}, gather, true},
+        Shape{{37, 33, 1}, layers | cudaArraySurfaceLoadStore, true}, Shape{{7, 5, 0}, 0, true}}) {
+    const auto error = possible ? cudaErrorInvalidChannelDescriptor : cudaErrorInvalidValue;
+    EXPECT_EQ(cudaMalloc3DArray(&array, &wrong, extent, flags), error)
+        << extent.width << " x " << extent.height << " x " << extent.depth << ", flags " << flags;
+    if (flags != gather) {
+      EXPECT_EQ(cudaMallocMipmappedArray(&levels, &wrong, extent, 1, flags), error);
+    }
+  }
+  // It has no depth.
+  EXPECT_EQ(cudaMallocArray(&array, &wrong, 6, 6, cube | layers), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
 TEST(cudaCreateTextureObject, RefusesReadingsThatThereAreNone) {
   Device device(4096);
   cudaResourceDesc resource{};
@@ -236,6 +286,14 @@ TEST(cudaCreateTextureObject, RefusesReadingsThatThereAreNone) {
   texture.filterMode = cudaFilterModeLinear;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &texture, nullptr),
             cudaErrorInvalidFilterSetting);
+  // Normalising is for integers of 8 and 16 bits: halves are floats already.
+  texture.readMode = cudaReadModeNormalizedFloat;
+  resource.res.linear.desc = {16, 16, 0, 0, cudaChannelFormatKindSigned};
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &texture, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
+  resource.res.linear.desc.f = cudaChannelFormatKindFloat;
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &texture, nullptr),
+            cudaErrorInvalidNormSetting);
   cudaGetLastError();
 }
 

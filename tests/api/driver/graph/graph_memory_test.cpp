@@ -154,6 +154,10 @@ TEST(cuGraphAddMemFreeNode, FreesWhatAnotherGraphAllocates) {
     OK(cuMemcpyDtoH(&word, g.p.dptr, 4));
     EXPECT_EQ(word, 77u) << "it is there after the launch";
     g.run(frees);
+    // Measured: after that it is no memory for copies.
+    EXPECT_EQ(cuMemcpyDtoH(&word, g.p.dptr, 4), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuMemcpyDtoD(g.p.dptr + 8, g.memory, 4), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemcpyDtoH(&word, g.memory, 4));
   }
 }
 
@@ -321,7 +325,8 @@ TEST(cuGraphAddMemAllocNode, GivesTheSameMemoryToEachLaunchThatIsFreedByHand) {
 // --- Conditional nodes ---------------------------------------------------------------------------
 
 struct Conditional : Graphs {
-  // Adds a conditional node; each of its bodies logs its number.
+  // Adds a conditional node. The word 7 goes from word 300 through two nodes of the body that runs
+  // to the word that `outcome` looks at: each of these copies needs the one before.
   CUgraphNode add(CUgraphConditionalNodeType type, unsigned size, unsigned initial) {
     EXPECT_EQ(cuGraphConditionalHandleCreate(&handle, graph, scene.context, initial,
                                              CU_GRAPH_COND_ASSIGN_DEFAULT),
@@ -332,20 +337,27 @@ struct Conditional : Graphs {
     p.conditional.type = type;
     p.conditional.size = size;
     p.conditional.ctx = scene.context;
-    const CUgraphNode first = note(100);
+    const CUgraphNode first = fill(300, 7);
     CUgraphNode node = nullptr;
     EXPECT_EQ(cuGraphAddNode(&node, graph, &first, nullptr, 1, &p), CUDA_SUCCESS);
     for (unsigned i = 0; i < size; ++i) {
       bodies.push_back(p.conditional.phGraph_out[i]);
-      note(static_cast<int>(10 * i + 1), {note(static_cast<int>(10 * i), {}, bodies[i])},
-           bodies[i]);
+      copy(10 * i, 10 * i + 1, {copy(300, 10 * i, {}, bodies[i])}, bodies[i]);
+      copy(10 * i + 1, 100 + i, {node});
     }
-    note(200, {node});
     return node;
   }
-  std::vector<int> outcome() {
-    run(exec());
-    return log.entries();
+  // Returns which bodies ran.
+  std::vector<int> outcome(CUgraphExec exec) const {
+    EXPECT_EQ(cuMemsetD8(memory, 0, 4096), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+    run(exec);
+    std::vector<int> ran;
+    for (unsigned i = 0; i < bodies.size(); ++i) {
+      if (read(100 + i) == 7) ran.push_back(static_cast<int>(i));
+      EXPECT_EQ(read(10 * i), read(100 + i));
+    }
+    return ran;
   }
   CUgraphConditionalHandle handle = 0;
   std::vector<CUgraph> bodies;
@@ -358,20 +370,70 @@ TEST(cuGraphConditionalHandleCreate, DecidesByItsDefault) {
     std::vector<int> outcome;
   };
   const Case cases[] = {
-      {CU_GRAPH_COND_TYPE_IF, 1, 1, {100, 0, 1, 200}},
-      {CU_GRAPH_COND_TYPE_IF, 1, 0, {100, 200}},
-      {CU_GRAPH_COND_TYPE_IF, 2, 5, {100, 0, 1, 200}},
-      {CU_GRAPH_COND_TYPE_IF, 2, 0, {100, 10, 11, 200}},
-      {CU_GRAPH_COND_TYPE_WHILE, 1, 0, {100, 200}},
-      {CU_GRAPH_COND_TYPE_SWITCH, 3, 0, {100, 0, 1, 200}},
-      {CU_GRAPH_COND_TYPE_SWITCH, 3, 2, {100, 20, 21, 200}},
-      {CU_GRAPH_COND_TYPE_SWITCH, 3, 3, {100, 200}},
+      {CU_GRAPH_COND_TYPE_IF, 1, 1, {0}},     {CU_GRAPH_COND_TYPE_IF, 1, 0, {}},
+      {CU_GRAPH_COND_TYPE_IF, 2, 5, {0}},     {CU_GRAPH_COND_TYPE_IF, 2, 0, {1}},
+      {CU_GRAPH_COND_TYPE_WHILE, 1, 0, {}},   {CU_GRAPH_COND_TYPE_SWITCH, 3, 0, {0}},
+      {CU_GRAPH_COND_TYPE_SWITCH, 3, 2, {2}}, {CU_GRAPH_COND_TYPE_SWITCH, 3, 3, {}},
   };
   for (const Case& one : cases) {
     Conditional g;
     g.add(one.type, one.size, one.initial);
-    EXPECT_EQ(g.outcome(), one.outcome) << one.type << ", " << one.size << ", " << one.initial;
+    EXPECT_EQ(g.outcome(g.exec()), one.outcome)
+        << one.type << ", " << one.size << ", " << one.initial;
   }
+}
+
+// "Allowed node types are kernel nodes, empty nodes, child graphs, memsets, memcopies, and
+// conditionals. This applies recursively to child graphs and conditional bodies."
+TEST(cuGraphInstantiateWithParams, RefusesOtherNodesInBodies) {
+  const auto refused = [](const Conditional& g) {
+    CUDA_GRAPH_INSTANTIATE_PARAMS parameters = {};
+    CUgraphExec exec = nullptr;
+    EXPECT_EQ(cuGraphInstantiateWithParams(&exec, g.graph, &parameters), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(parameters.result_out, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED);
+    return parameters.hErrNode_out;
+  };
+  {
+    Conditional g;
+    g.add(CU_GRAPH_COND_TYPE_IF, 2, 1);
+    g.empty({}, g.bodies[1]);
+    g.exec();
+    const CUgraphNode note = g.note(1, {}, g.bodies[1]);
+    EXPECT_EQ(refused(g), note);
+    EXPECT_EQ(refused(g), note) << "whatever was said before";
+  }
+  {
+    Conditional g;
+    g.add(CU_GRAPH_COND_TYPE_IF, 1, 1);
+    CUgraphNode record = nullptr;
+    OK(cuGraphAddEventRecordNode(&record, g.bodies[0], nullptr, 0, new_event()));
+    EXPECT_EQ(refused(g), record);
+  }
+  {
+    Conditional g;
+    g.add(CU_GRAPH_COND_TYPE_IF, 1, 1);
+    CUgraph inner = nullptr;
+    CUgraphNode child = nullptr;
+    OK(cuGraphCreate(&inner, 0));
+    g.note(1, {}, inner);
+    OK(cuGraphAddChildGraphNode(&child, g.bodies[0], nullptr, 0, inner));
+    EXPECT_NE(refused(g), nullptr);
+  }
+}
+
+// "Cloning is not supported for graphs which contain memory allocation nodes, memory free nodes, or
+// conditional nodes."
+TEST(cuGraphClone, RefusesConditionalNodes) {
+  Conditional g;
+  g.add(CU_GRAPH_COND_TYPE_IF, 1, 1);
+  CUgraph clone = nullptr, parent = nullptr;
+  CUgraphNode child = nullptr;
+  EXPECT_EQ(cuGraphClone(&clone, g.graph), CUDA_ERROR_NOT_SUPPORTED);
+  OK(cuGraphCreate(&parent, 0));
+  EXPECT_EQ(cuGraphAddChildGraphNode(&child, parent, nullptr, 0, g.graph),
+            CUDA_ERROR_NOT_SUPPORTED);
+  // It can still be used.
+  EXPECT_EQ(g.outcome(g.exec()), std::vector{0});
 }
 
 TEST(cuGraphConditionalHandleCreate, RefusesWhatMakesNoSense) {
@@ -431,15 +493,18 @@ TEST(cuGraphConditionalHandleCreate, NestsBodies) {
   size_t count = 2;
   OK(cuGraphGetNodes(g.bodies[0], nodes, &count));
   OK(cuGraphAddNode(&inner, g.bodies[0], &nodes[1], nullptr, 1, &p));
-  g.note(50, {}, p.conditional.phGraph_out[0]);
-  g.note(51, {}, p.conditional.phGraph_out[1]);
+  g.copy(1, 50, {}, p.conditional.phGraph_out[0]);
+  g.copy(1, 51, {}, p.conditional.phGraph_out[1]);
   const CUgraphExec exec = g.exec();
   const CUgraph body = g.bodies[0];
   OK(cuGraphDestroyNode(node));
   size_t number = 0;
   EXPECT_EQ(cuGraphGetNodes(body, nullptr, &number), CUDA_ERROR_INVALID_VALUE);
-  for (int i = 0; i < 2; ++i) g.run(exec);
-  EXPECT_EQ(g.log.entries(), (std::vector{100, 0, 1, 51, 200, 100, 0, 1, 51, 200}));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(g.outcome(exec), std::vector{0});
+    EXPECT_EQ(g.read(50), 0u);
+    EXPECT_EQ(g.read(51), 7u);
+  }
 }
 
 }  // namespace

@@ -528,6 +528,21 @@ TEST(cuGraphAddNode, RefusesByName) {
     p.type = static_cast<CUgraphNodeType>(type);
     EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
   }
+  // "Reserved. Must be zero."
+  for (int field = 0; field < 4; ++field) {
+    p = {};
+    p.type = CU_GRAPH_NODE_TYPE_EMPTY;
+    OK(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p));
+    if (field < 3) p.reserved0[field] = 1;
+    if (field == 3) p.reserved2 = 1;
+    EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
+  }
+  p = {};
+  p.type = CU_GRAPH_NODE_TYPE_MEMCPY;
+  p.memcpy.copyParams = g.words(0, 1);
+  OK(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p));
+  p.memcpy.flags = 1;
+  EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
 }
 
 // A batch of operations on words, in order; a wait among them holds up the nodes that come after.

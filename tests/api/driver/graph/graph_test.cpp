@@ -95,6 +95,14 @@ TEST(cuGraphGetNodes, TellsAsManyAsAreAskedFor) {
   OK(cuGraphGetNodes(g.graph, nodes.data(), &count));
   EXPECT_EQ(count, 3u);
   EXPECT_EQ(nodes, (Nodes{all[0], all[1], all[2], nullptr, nullptr})) << "the rest is null";
+  // Measured: an array without room is refused, however few there are.
+  CUgraph none = nullptr;
+  OK(cuGraphCreate(&none, 0));
+  for (const CUgraph graph : {g.graph, none}) {
+    count = 0;
+    EXPECT_EQ(cuGraphGetNodes(graph, nodes.data(), &count), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuGraphGetRootNodes(graph, nodes.data(), &count), CUDA_ERROR_INVALID_VALUE);
+  }
 }
 
 TEST(cuGraphGetRootNodes, TellsWhatComesAfterNothing) {

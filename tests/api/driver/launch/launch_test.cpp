@@ -254,6 +254,32 @@ TEST(cuLaunchCooperativeKernel, NeedsAllBlocksAtOnce) {
   EXPECT_EQ(cuLaunchCooperativeKernel(kernels["none"], 132 * 16 + 1, 1, 1, 128, 1, 1, 0, nullptr,
                                       nullptr),
             CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  // Measured: more shared memory than a block may have is too much for a cooperative grid.
+  EXPECT_EQ(cuLaunchCooperativeKernel(kernels["none"], 1, 1, 1, 1, 1, 1, 49153, nullptr, nullptr),
+            CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  EXPECT_EQ(cuLaunchKernel(kernels["none"], 1, 1, 1, 1, 1, 1, 49153, nullptr, nullptr, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  OK(cuCtxSynchronize());
+}
+
+// "The width, height, and depth values must either all be 0 or all be positive. The validity of the
+// cluster dimensions is checked at launch time."
+TEST(cuFuncSetAttribute, ARequiredClusterHasAllItsDimensions) {
+  const Kernels kernels;
+  const CUfunction f = kernels["none"];
+  const auto launch = [f] {
+    return cuLaunchKernel(f, 2, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  };
+  OK(launch());
+  OK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 2));
+  EXPECT_EQ(launch(), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  OK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 1));
+  OK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 1));
+  EXPECT_EQ(launch(), CUDA_ERROR_NOT_SUPPORTED) << "it counts";
+  OK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 3));
+  EXPECT_EQ(launch(), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  OK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 1));
+  OK(launch());
   OK(cuCtxSynchronize());
 }
 

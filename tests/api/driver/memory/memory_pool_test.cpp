@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <utility>
 #include <vector>
 
 #include "tests/api/driver/memory_pool_scene.hpp"
@@ -290,10 +291,12 @@ TEST(cuMemPoolSetAccess, CannotTakeItsOwnDevicesAccess) {
   const Pool pool;
   CUmemAccessDesc access{place(CU_MEM_LOCATION_TYPE_DEVICE), CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   OK(cuMemPoolSetAccess(pool.handle, &access, 1));
-  for (const auto flags : {CU_MEM_ACCESS_FLAGS_PROT_NONE, CU_MEM_ACCESS_FLAGS_PROT_READ,
-                           static_cast<CUmemAccess_flags>(2)}) {
+  for (const auto& [flags, error] :
+       {std::pair{CU_MEM_ACCESS_FLAGS_PROT_NONE, CUDA_ERROR_INVALID_DEVICE},
+        {CU_MEM_ACCESS_FLAGS_PROT_READ, CUDA_ERROR_NOT_SUPPORTED},
+        {static_cast<CUmemAccess_flags>(2), CUDA_ERROR_INVALID_VALUE}}) {
     access.flags = flags;
-    EXPECT_EQ(cuMemPoolSetAccess(pool.handle, &access, 1), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuMemPoolSetAccess(pool.handle, &access, 1), error);
   }
   access = {place(CU_MEM_LOCATION_TYPE_DEVICE, 99), CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   EXPECT_EQ(cuMemPoolSetAccess(pool.handle, &access, 1), CUDA_ERROR_INVALID_DEVICE);

@@ -119,6 +119,25 @@ TEST(cuPointerGetAttribute, RefusesWhatItDoesNotKnow) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
+// Measured.
+TEST(cuPointerGetAttribute, TellsWhatGpuDirectRdmaReaches) {
+  const Scene scene;
+  void* pinned = nullptr;
+  CUdeviceptr managed = 0, rows = 0;
+  size_t pitch = 0;
+  OK(cuMemAllocHost(&pinned, 1000));
+  OK(cuMemAllocManaged(&managed, 1000, CU_MEM_ATTACH_GLOBAL));
+  OK(cuMemAllocPitch(&rows, &pitch, 100, 10, 4));
+  const auto capable = [](CUdeviceptr at) {
+    return ask<unsigned>(CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE, at);
+  };
+  EXPECT_EQ(capable(new_memory(1000) + 5), 1u);
+  EXPECT_EQ(capable(rows + pitch), 1u);
+  EXPECT_EQ(capable(address(pinned)), 0u);
+  EXPECT_EQ(capable(managed), 0u);
+  OK(cuMemFreeHost(pinned));
+}
+
 TEST(cuPointerGetAttributes, AnswersAllAtOnce) {
   const Scene scene;
   const CUdeviceptr memory = new_memory(1000);
@@ -136,6 +155,14 @@ TEST(cuPointerGetAttributes, AnswersAllAtOnce) {
   OK(cuPointerGetAttributes(3, wanted, places, address(&type)));
   EXPECT_EQ(type, 0u);
   EXPECT_EQ(size, 0u);
+  // Measured: the ordinal of no device is CU_DEVICE_INVALID.
+  CUpointer_attribute ordinal = CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+  int device = 7;
+  void* place = &device;
+  OK(cuPointerGetAttributes(1, &ordinal, &place, address(&type)));
+  EXPECT_EQ(device, CU_DEVICE_INVALID);
+  OK(cuPointerGetAttributes(1, &ordinal, &place, memory));
+  EXPECT_EQ(device, 0);
   EXPECT_EQ(cuPointerGetAttributes(0, wanted, places, memory), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuPointerGetAttributes(3, nullptr, places, memory), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuPointerGetAttributes(3, wanted, nullptr, memory), CUDA_ERROR_INVALID_VALUE);

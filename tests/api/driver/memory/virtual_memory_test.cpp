@@ -273,6 +273,85 @@ TEST(cuMemUnmap, WaitsForWhatUsesTheMemory) {
   EXPECT_EQ(cuMemUnmap(address, granule), CUDA_ERROR_INVALID_VALUE);
 }
 
+// Measured: that nothing is mapped is no error, unlike a part of what is mapped.
+TEST(cuMemUnmap, TakesReservedAddressesWithNothingInThem) {
+  const Scene scene;
+  const Handle handle = created(2 * granule);
+  const CUdeviceptr address = reserved(8 * granule);
+  OK(cuMemUnmap(address, granule));
+  OK(cuMemMap(address + 2 * granule, 2 * granule, 0, handle, 0));
+  OK(cuMemUnmap(address, 2 * granule));
+  OK(cuMemUnmap(address + 4 * granule, 4 * granule));
+  EXPECT_EQ(cuMemUnmap(address, 3 * granule), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemUnmap(address, 4 * granule), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemUnmap(address + 2 * granule, granule), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemUnmap(address + 3 * granule, 2 * granule), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemUnmap(address, 9 * granule), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemUnmap(address, 0), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemUnmap(address + 2 * granule, 2 * granule));
+  OK(cuMemUnmap(address + 2 * granule, 2 * granule));
+  OK(cuMemAddressFree(address, 8 * granule));
+  EXPECT_EQ(cuMemUnmap(address, granule), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemRelease(handle));
+}
+
+// "not necessarily the size of the mapped region, but the size of the mappable address range ptr
+// references (e.g. from cuMemAddressReserve)"
+TEST(cuPointerGetAttribute, DescribesTheReservationOfMappedMemory) {
+  const Scene scene;
+  const Handle handle = created(2 * granule);
+  const CUdeviceptr address = reserved(8 * granule);
+  OK(cuMemMap(address + granule, 2 * granule, 0, handle, 0));
+  struct Told {
+    CUresult start, size, mapped;
+    CUdeviceptr at;
+    size_t bytes;
+    unsigned is_mapped;
+  };
+  const auto ask = [](CUdeviceptr at) {
+    Told told{};
+    told.start = cuPointerGetAttribute(&told.at, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, at);
+    told.size = cuPointerGetAttribute(&told.bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, at);
+    told.mapped = cuPointerGetAttribute(&told.is_mapped, CU_POINTER_ATTRIBUTE_MAPPED, at);
+    return told;
+  };
+  for (const size_t granules : {0, 1, 2, 3, 7}) {
+    const Told told = ask(address + granules * granule + 100);
+    EXPECT_EQ(told.start, CUDA_SUCCESS);
+    EXPECT_EQ(told.size, CUDA_SUCCESS);
+    EXPECT_EQ(told.mapped, CUDA_SUCCESS);
+    EXPECT_EQ(told.at, address);
+    EXPECT_EQ(told.bytes, 8 * granule);
+    EXPECT_EQ(told.is_mapped, granules == 1 || granules == 2) << granules;
+  }
+  // What is mapped is still told.
+  CUdeviceptr base = 0;
+  size_t size = 0;
+  OK(cuMemGetAddressRange(&base, &size, address + granule + 5));
+  EXPECT_EQ(base, address + granule);
+  EXPECT_EQ(size, 2 * granule);
+  OK(cuPointerGetAttribute(&size, CU_POINTER_ATTRIBUTE_MAPPING_SIZE, address + granule));
+  EXPECT_EQ(size, 2 * granule);
+  // Addresses without memory have nothing else.
+  unsigned type = 0;
+  EXPECT_EQ(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address),
+            CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemUnmap(address + granule, 2 * granule));
+  OK(cuMemAddressFree(address, 8 * granule));
+  EXPECT_EQ(ask(address).size, CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemRelease(handle));
+}
+
+TEST(cuPointerSetAttribute, IsNotForMappedMemory) {
+  const Scene scene;
+  const Handle handle = created(granule);
+  const Mapped mapped(handle, granule);
+  const unsigned on = 1;
+  EXPECT_EQ(cuPointerSetAttribute(&on, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, mapped.address + 8),
+            CUDA_ERROR_NOT_SUPPORTED);
+  OK(cuMemRelease(handle));
+}
+
 TEST(cuMemSetAccess, DecidesWhatCopiesAndFillsMayDo) {
   const Scene scene;
   const Handle handle = created(granule);

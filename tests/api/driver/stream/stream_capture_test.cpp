@@ -255,6 +255,16 @@ TEST(cuStreamEndCapture, LeavesEventsBehind) {
   OK(cuStreamWaitEvent(c.stream, c.event, 0));
 }
 
+TEST(cuStreamWaitEvent, RefusesAnEventOfAnInvalidCapture) {
+  Captures c;
+  c.begin(CU_STREAM_CAPTURE_MODE_RELAXED);
+  OK(cuEventRecord(c.event, c.stream));
+  EXPECT_EQ(cuStreamQuery(c.stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  EXPECT_EQ(cuStreamWaitEvent(c.other, c.event, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(c.end(), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  EXPECT_EQ(cuStreamWaitEvent(c.other, c.event, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST(cuStreamBeginCapture, IsIsolated) {
   Captures c;
   OK(cuEventRecord(c.event, c.other));

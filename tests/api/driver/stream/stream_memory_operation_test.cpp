@@ -251,6 +251,21 @@ TEST(cuStreamWriteValue32, ChecksItsArguments) {
   EXPECT_EQ(word_at(p), 0u);
 }
 
+// Measured.
+TEST(cuStreamWriteValue32, IsNotForMemoryOfPools) {
+  const Scene scene;
+  const CUstream s = new_stream();
+  CUdeviceptr p = 0;
+  OK(cuMemAllocAsync(&p, 4096, s));
+  EXPECT_EQ(cuStreamWriteValue32(s, p, 1, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamWriteValue64(s, p + 8, 1, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamWaitValue32(s, p, 0, CU_STREAM_WAIT_VALUE_EQ), CUDA_ERROR_INVALID_VALUE);
+  Operation write = write_32(p, 1);
+  EXPECT_EQ(cuStreamBatchMemOp(s, 1, &write, 0), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemFreeAsync(p, s));
+  OK(cuStreamSynchronize(s));
+}
+
 TEST(cuStreamWriteValue32, WritesItsFourBytes) {
   const Scene scene;
   Pinned<uint64_t> pinned;

@@ -129,6 +129,10 @@ TEST(cuArray3DCreate, TheFlagsThereAre) {
       expected = CUDA_ERROR_NOT_SUPPORTED;
     EXPECT_EQ(create(64, 64, 0, flag), expected) << flag;
   }
+  // Measured: sparse cube maps are not arrays at all, sparse layers are.
+  EXPECT_EQ(create(16, 16, 6, CUDA_ARRAY3D_SPARSE | cube), invalid);
+  EXPECT_EQ(create(16, 16, 12, CUDA_ARRAY3D_SPARSE | cube | layered), invalid);
+  EXPECT_EQ(create(16, 16, 6, CUDA_ARRAY3D_SPARSE | layered), CUDA_ERROR_NOT_SUPPORTED);
   // "Texture gather can only be performed on 2D CUDA arrays."
   const unsigned gather = CUDA_ARRAY3D_TEXTURE_GATHER;
   EXPECT_EQ(create(64, 0, 0, gather), invalid);
