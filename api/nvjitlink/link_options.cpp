@@ -21,13 +21,13 @@ constexpr uint32_t known_targets[] = {50, 52, 53, 60, 61,  62,  70,  72,  75, 80
                                       86, 87, 89, 90, 100, 101, 103, 120, 121};
 #endif
 
-// Options without a meaning here: PTX is compiled when it is loaded, and a processor has neither
-// registers to save nor a machine code to tune.
+// Options without a meaning here: PTX is compiled when it is loaded, and a processor has no machine
+// code to tune.
 constexpr std::string_view ignored_words[] = {
     "-verbose", "-time", "-O0", "-O3", "-g", "-lineinfo", "-optimize-unused-variables", "-no-cache",
 };
+constexpr std::string_view registers_word = "-maxrregcount=";
 constexpr std::string_view ignored_prefixes[] = {
-    "-maxrregcount=",
     "-ftz=",
     "-prec-div=",
     "-prec-sqrt=",
@@ -42,7 +42,7 @@ constexpr std::string_view ignored_prefixes[] = {
 };
 
 // Returns the number that a text begins with, as in "90" and "90a"; 0 if there is none.
-uint32_t read_target(std::string_view text) {
+uint32_t read_number(std::string_view text) {
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc{} ? number : 0;
@@ -65,7 +65,7 @@ nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::strin
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
                       "-arch needs sm_ or compute_ and a number.");
       name.remove_prefix(virtual_target ? 8 : 3);
-      target = read_target(name);
+      target = read_number(name);
       if (target == 0)
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
                       "-arch needs sm_ or compute_ and a number.");
@@ -81,6 +81,8 @@ nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::strin
 #endif
     } else if (word == "-lto" || word == "-dlto") {
       lto = true;
+    } else if (word.starts_with(registers_word)) {
+      most_registers = read_number(word.substr(registers_word.size()));
     } else if (word == "-ptx") {
       ptx = true;
     } else if (std::ranges::find(ignored_words, word) == std::end(ignored_words) &&

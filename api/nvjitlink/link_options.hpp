@@ -14,8 +14,9 @@
 namespace cuvette::nvjitlink {
 
 struct LinkOptions {
-  uint32_t target = 0;        // the compute capability to link for (90)
-  bool known_target = false;  // or there is no such device, and nothing can be linked for it
+  uint32_t target = 0;          // the compute capability to link for (90)
+  bool known_target = false;    // or there is no such device, and nothing can be linked for it
+  uint32_t most_registers = 0;  // that a kernel may use; 0: any number
   bool lto = false;
   bool ptx = false;
   std::vector<std::string> words;  // all of them, as they were given

@@ -75,7 +75,7 @@ nvJitLinkResult Session::create(std::span<const char* const> options, nvJitLinkH
     MutexLock lock(session->mutex_);
     result = session->options_.read(options, session->log_);
   }
-  session->link_ = make_ref<ptx::Link>(session->options_.target);
+  session->link_ = make_ref<ptx::Link>(session->options_.target, session->options_.most_registers);
   MutexLock lock(sessions().mutex);
   *handle = reinterpret_cast<nvJitLinkHandle>(++sessions().given);
   sessions().by_handle.emplace(*handle, session);

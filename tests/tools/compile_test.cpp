@@ -201,6 +201,16 @@ TEST_F(CuvetteCompiler, DividesIntegersOf128Bits) {
   EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
 }
 
+TEST_F(CuvetteCompiler, HasNewDeleteAndAlignas) {
+  NEEDS_CLANG();
+  for (const char* options : {"-O2", "-O0 -std=c++20"}) {
+    const Outcome outcome =
+        shell("$C " + std::string(options) + " $S/allocation.cu -o allocation && ./allocation");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_TRUE(has(outcome, "0 failures\n")) << outcome.output;
+  }
+}
+
 // Clang calls them without a word in the source, so all programs' PTX begins with them.
 TEST_F(CuvetteCompiler, LeavesOutWhatNothingCalls) {
   NEEDS_CLANG();

@@ -28,7 +28,8 @@ constexpr int status_failure = 255;  // ptxas's own (asked)
 constexpr const char* about_ptxas =
     R"(Checks PTX and makes an image of it that Cuvette's libcuda.so.1 loads, in place of ptxas.
   ptxas [-arch=sm_90] [-o OUTPUT] INPUT
-OUTPUT is elf.o unless -o names it; -c leaves names undefined. Other options of ptxas are ignored.
+OUTPUT is elf.o unless -o names it; -c leaves names undefined; -maxrregcount=N is a kernel's .maxnreg.
+Other options of ptxas are ignored.
 )";
 
 // Options that may take the next word as their value.
@@ -68,7 +69,7 @@ constexpr std::string_view with_value[] = {
 };
 
 struct PtxasOptions {
-  std::string input, output = "elf.o", arch = "sm_75";
+  std::string input, output = "elf.o", arch = "sm_75", most_registers;
   bool compile_only = false;
 };
 
@@ -101,6 +102,7 @@ std::optional<PtxasOptions> read(const std::vector<std::string_view>& words) {
     }
     if (name == "-o" || name == "--output-file") options.output = value;
     if (name == "-arch" || name == "--gpu-name") options.arch = value;
+    if (name == "-maxrregcount" || name == "--maxrregcount") options.most_registers = value;
     if (name == "-c" || name == "--compile-only") options.compile_only = true;
   }
   if (!options.input.empty()) return options;
@@ -136,9 +138,11 @@ std::optional<std::string> assemble(const PtxasOptions& options, const std::stri
   Linker linker;
   if (!linker.open()) return std::nullopt;
   const std::string arch = "-arch=" + options.arch;
-  const char* words[] = {arch.c_str()};
+  const std::string registers = "-maxrregcount=" + options.most_registers;
+  const char* words[] = {arch.c_str(), registers.c_str()};
   nvJitLinkHandle link = nullptr;
-  nvJitLinkResult result = CALL(linker, nvJitLinkCreate)(&link, 1, words);
+  nvJitLinkResult result =
+      CALL(linker, nvJitLinkCreate)(&link, options.most_registers.empty() ? 1 : 2, words);
   if (result == NVJITLINK_SUCCESS)
     result = CALL(linker, nvJitLinkAddData)(link, NVJITLINK_INPUT_PTX, text.data(), text.size(),
                                             options.input.c_str());

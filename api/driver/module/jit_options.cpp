@@ -42,6 +42,7 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
       case CU_JIT_THREADS_PER_BLOCK:
         if (static_cast<unsigned>(value) == 0)
           return refuse(Error::invalid_value, "Option %d cannot be 0.", options[i]);
+        if (options[i] == CU_JIT_MAX_REGISTERS) read.most_registers_ = static_cast<unsigned>(value);
         break;
       case CU_JIT_WALL_TIME:
         read.wall_time_ = &values[i];

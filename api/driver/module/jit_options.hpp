@@ -32,6 +32,9 @@ class JitOptions {
   // The compute capability to compile for; the device's unless the program sets one.
   uint32_t target(uint32_t device) const { return target_.value_or(device); }
 
+  // CU_JIT_MAX_REGISTERS; 0: any number.
+  uint32_t most_registers() const { return most_registers_; }
+
   // Writes the program's answers: `errors` to its error log, nothing to its information log, and
   // the time since read().
   void report(const std::string& errors) const;
@@ -47,6 +50,7 @@ class JitOptions {
   };
 
   std::optional<uint32_t> target_;
+  uint32_t most_registers_ = 0;
   Log errors_, information_;
   void** wall_time_ = nullptr;
   int64_t begin_ns_ = 0;

@@ -43,6 +43,7 @@ Result<> load(CUlibrary* library, const void* image, size_t size, const JitOptio
   request.size = size;
   request.device = deciding_device().profile().compute_capability();
   request.target = options.target(request.device);
+  request.most_registers = options.most_registers();
   request.needs = device::Machine::get().needs();
   Ref<ptx::Program> readable;
   const auto program = ptx::load_program(request, &readable);

@@ -16,7 +16,8 @@ namespace cuvette::driver {
 // A link, and where the program wants its logs to be written.
 class LinkState final : public Counted {
  public:
-  LinkState(const JitOptions& options, uint32_t target) : options(options), link(target) {}
+  LinkState(const JitOptions& options, uint32_t target)
+      : options(options), link(target, options.most_registers()) {}
 
   const JitOptions options;
   ptx::Link link;
@@ -65,10 +66,10 @@ Result<> check_type(CUjitInputType type, const void* data, size_t size) {
 }
 
 Result<> add(LinkState& state, CUjitInputType type, const void* data, size_t size,
-             const std::string& name) {
+             const std::string& name, const JitOptions& options) {
   TRY(check_type(type, data, size));
   std::string log;
-  const Result<> added = state.link.add(data, size, name, log);
+  const Result<> added = state.link.add(data, size, name, log, options.most_registers());
   tell(state, log);
   if (!added.ok()) ptx::report_unloadable(added.error(), log);
   return added;
@@ -91,8 +92,8 @@ Result<> add(LinkState& state, CUjitInputType type, const void* data, size_t siz
   return call<CUresult>([&]() -> Result<> {
     const Ref<LinkState> object = TRY(find(state));
     if (!data || size == 0) return refuse(Error::invalid_value, "There is no data to add.");
-    TRY(JitOptions::read(count, options, values));
-    return add(*object, type, data, size, name ? name : "input");
+    const JitOptions read = TRY(JitOptions::read(count, options, values));
+    return add(*object, type, data, size, name ? name : "input", read);
   });
 }
 
@@ -102,9 +103,9 @@ Result<> add(LinkState& state, CUjitInputType type, const void* data, size_t siz
   return call<CUresult>([&]() -> Result<> {
     const Ref<LinkState> object = TRY(find(state));
     if (!path || !*path) return Error::invalid_value;
-    TRY(JitOptions::read(count, options, values));
+    const JitOptions read = TRY(JitOptions::read(count, options, values));
     const std::string contents = TRY(os::read_file(path, most_file_bytes));
-    return add(*object, type, contents.data(), contents.size(), path);
+    return add(*object, type, contents.data(), contents.size(), path, read);
   });
 }
 

@@ -23,6 +23,7 @@ Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions
   request.size = size;
   request.device = context.device().profile().compute_capability();
   request.target = options.target(request.device);
+  request.most_registers = options.most_registers();
   request.needs = device::Machine::get().needs();
   auto program = ptx::load_program(request, nullptr);
   options.report(request.log);

@@ -60,6 +60,21 @@ const char* consequence(TextureHandle::State state) {
   return "the memory that is there now is used";
 }
 
+// Returns the beginning of a format with its lines as they are written in C.
+std::string on_a_line(const std::string& format) {
+  constexpr size_t most = 120;
+  std::string line;
+  for (const char each : format.substr(0, most)) {
+    if (each == '\n')
+      line += "\\n";
+    else if (each == '\t')
+      line += "\\t";
+    else
+      line += static_cast<unsigned char>(each) < ' ' ? '?' : each;
+  }
+  return format.size() > most ? line + "..." : line;
+}
+
 // Makes the report of each kind of misuse. `resource`: the description of what was lent.
 class Words {
  public:
@@ -161,6 +176,19 @@ class Words {
     report.facts.push_back({"kernel", object.kernel});
     report.facts.push_back({"number", std::to_string(object.number)});
     report.facts.push_back({"stream", std::to_string(object.stream)});
+    report.facts.push_back({"launched at", callsite::describe_call(place_)});
+    return report;
+  }
+
+  Report operator()(const PrintFormat& print) const {
+    Report report{ReportId::printf_format,
+                  "The kernel " + print.kernel +
+                      " calls printf in a way that a GPU may print differently: " + print.why + ".",
+                  {}};
+    report.facts.push_back({"format", on_a_line(print.format)});
+    report.facts.push_back({"kernel", print.kernel});
+    report.facts.push_back({"number", std::to_string(print.number)});
+    report.facts.push_back({"stream", std::to_string(print.stream)});
     report.facts.push_back({"launched at", callsite::describe_call(place_)});
     return report;
   }

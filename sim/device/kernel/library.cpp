@@ -139,10 +139,15 @@ Result<Ref<Module>> Library::module(Context& context, const void* call_site) {
 Result<Ref<LibraryKernel>> Library::kernel(std::string_view name) {
   ptx::Program::Kernel* const kernel = TRY(program())->kernel(name);
   if (!kernel) return Ref<LibraryKernel>();
+  TRY(kernel->memory());
+  return this->kernel(*kernel);
+}
+
+Result<Ref<LibraryKernel>> Library::kernel(ptx::Program::Kernel& kernel) {
   MutexLock lock(mutex_);
   if (unloaded_) return gone();
-  Ref<LibraryKernel>& known = kernels_[kernel->syntax().name];
-  if (!known) known = make_ref<LibraryKernel>(Ref<Library>(this), *kernel);
+  Ref<LibraryKernel>& known = kernels_[kernel.syntax().name];
+  if (!known) known = make_ref<LibraryKernel>(Ref<Library>(this), kernel);
   return known;
 }
 
@@ -150,7 +155,7 @@ Result<std::vector<Ref<LibraryKernel>>> Library::kernels(size_t most) {
   std::vector<Ref<LibraryKernel>> kernels;
   for (ptx::Program::Kernel& one : TRY(program())->kernels()) {
     if (kernels.size() == most) break;
-    kernels.push_back(TRY(kernel(one.syntax().name)));
+    kernels.push_back(TRY(kernel(one)));
   }
   return kernels;
 }

@@ -85,9 +85,10 @@ class Library final : public Counted, public ApiObject {
   // Module::load(); invalid_handle once it is unloaded.
   Result<Ref<Module>> module(Context& context, const void* call_site) EXCLUDES(mutex_);
   // Returns the kernel of this name; a null reference if there is none. Errors: as program();
-  // invalid_handle once it is unloaded.
+  // invalid_handle once it is unloaded; those of Program::Kernel::memory().
   Result<Ref<LibraryKernel>> kernel(std::string_view name) EXCLUDES(mutex_);
   // Returns the first kernels, at most `most`, in the order of the text.
+  // Kernels that cannot be used are among them.
   Result<std::vector<Ref<LibraryKernel>>> kernels(size_t most);
   // Returns a managed variable, which needs no context. Errors: not_found, as program().
   Result<Module::Symbol> managed(std::string_view name, const void* call_site) EXCLUDES(mutex_);
@@ -104,6 +105,7 @@ class Library final : public Counted, public ApiObject {
 
  private:
   ~Library() override;
+  Result<Ref<LibraryKernel>> kernel(ptx::Program::Kernel& kernel) EXCLUDES(mutex_);
   Result<> place_managed(const void* call_site) REQUIRES(mutex_);
 
   const Ref<ptx::Program> program_;

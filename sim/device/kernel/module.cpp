@@ -126,10 +126,14 @@ Result<Ref<Function>> Module::function(std::string_view name) {
   ptx::Program::Kernel* const kernel = program_->kernel(name);
   if (!kernel) return Ref<Function>();
   TRY(kernel->memory());
+  return function(*kernel);
+}
+
+Result<Ref<Function>> Module::function(ptx::Program::Kernel& kernel) {
   MutexLock lock(mutex_);
   if (unloaded_) return refuse(Error::invalid_handle, "The module has been unloaded.");
-  Ref<Function>& function = functions_[kernel->syntax().name];
-  if (!function) function = make_ref<Function>(Ref<Module>(this), *kernel);
+  Ref<Function>& function = functions_[kernel.syntax().name];
+  if (!function) function = make_ref<Function>(Ref<Module>(this), kernel);
   return function;
 }
 
@@ -137,7 +141,7 @@ Result<std::vector<Ref<Function>>> Module::functions(size_t most) {
   std::vector<Ref<Function>> functions;
   for (ptx::Program::Kernel& kernel : program_->kernels()) {
     if (functions.size() == most) break;
-    functions.push_back(TRY(function(kernel.syntax().name)));
+    functions.push_back(TRY(function(kernel)));
   }
   return functions;
 }

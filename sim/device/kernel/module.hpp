@@ -197,9 +197,10 @@ class Module final : public Counted, public ApiObject {
   bool of_library() const { return of_library_; }
 
   // Returns the kernel of this name; a null reference if there is none. Errors: invalid_handle once
-  // it is unloaded.
+  // it is unloaded; those of Program::Kernel::memory().
   Result<Ref<Function>> function(std::string_view name) EXCLUDES(mutex_);
   // Returns the first kernels, at most `most`, in the order of the text.
+  // Kernels that cannot be used are among them.
   Result<std::vector<Ref<Function>>> functions(size_t most) EXCLUDES(mutex_);
   // Returns the functions that exist so far.
   std::vector<Ref<Function>> known_functions() EXCLUDES(mutex_);
@@ -230,6 +231,7 @@ class Module final : public Counted, public ApiObject {
 
  private:
   ~Module() override;
+  Result<Ref<Function>> function(ptx::Program::Kernel& kernel) EXCLUDES(mutex_);
 
   const Ref<Context> context_;
   const uint64_t generation_;

@@ -81,17 +81,25 @@ struct TextureHandle {
 // Returns what is wrong with the object: "which is a null handle" and the like.
 const char* words_of(TextureHandle::State state);
 
+// A kernel's printf for which a GPU may print something else.
+struct PrintFormat {
+  std::string why;  // the end of a sentence
+  std::string format;
+  std::string kernel;
+  uint64_t stream = 0, number = 0;  // of the launch
+};
+
 // A host function has ended the thread that called it.
 struct HostThreadEnded {};
 
 }  // namespace misuse
 
 struct Misuse {
-  using What =
-      std::variant<misuse::UsedWhileMapped, misuse::ReplacedByCall, misuse::MappedTwice,
-                   misuse::UnmappedUnderneath, misuse::StorageChanged, misuse::UsedAfterUnmap,
-                   misuse::WrittenReadOnly, misuse::UnmappedInUse, misuse::FrameKept,
-                   misuse::LeftOver, misuse::TextureHandle, misuse::HostThreadEnded>;
+  using What = std::variant<misuse::UsedWhileMapped, misuse::ReplacedByCall, misuse::MappedTwice,
+                            misuse::UnmappedUnderneath, misuse::StorageChanged,
+                            misuse::UsedAfterUnmap, misuse::WrittenReadOnly, misuse::UnmappedInUse,
+                            misuse::FrameKept, misuse::LeftOver, misuse::TextureHandle,
+                            misuse::PrintFormat, misuse::HostThreadEnded>;
   What what;
   const void* place;                       // in the program; reported once for each place
   const memory::Lender* lender = nullptr;  // of graphics memory

@@ -328,6 +328,19 @@ void tell_of_barrier(MemoryAccesses& memory, Ordering ordering, const Address& b
   memory.order(ordering, place);
 }
 
+// An address of another block, of which there is none: whoever uses it is stopped, as hardware
+// stops it ("cluster target block not present").
+void emit_mapa(WarpBuilder& w, const Instruction& i) {
+  const Type type = i.type();
+  w.elementwise(i, {type, Type::u32}, type, [&](const std::vector<V*>& v) {
+    llvm::Type* const own = v[0]->getType();
+    const uint64_t beyond = size_of(type) == 8 ? uint64_t{1} << 62 : 0xff000000;
+    V* const nowhere = w.CreateOr(v[0], llvm::ConstantInt::get(own, beyond));
+    V* const here = w.CreateICmpEQ(v[1], llvm::Constant::getNullValue(v[1]->getType()));
+    return w.CreateSelect(here, v[0], nowhere);
+  });
+}
+
 }  // namespace
 
 // --- Clusters of one block ---
@@ -335,8 +348,7 @@ void tell_of_barrier(MemoryAccesses& memory, Ordering ordering, const Address& b
 // Launches of larger clusters are refused: every address of the cluster is one of the block.
 void emit_cluster(WarpBuilder& w, const Instruction& i) {
   if (i.opcode == Opcode::getctarank) return w.write(i.operands[0], uniform(w.i32(0)), Type::u32);
-  if (i.opcode == Opcode::mapa)
-    return w.write(i.operands[0], w.read(i.operands[1], i.type()), i.type());
+  if (i.opcode == Opcode::mapa) return emit_mapa(w, i);
   // barrier.cluster: each waiting thread has arrived, so once all wait, all have arrived.
   if (!i.has(dot::wait)) return compiler_fence(w);
   const auto field = [&](size_t offset) {

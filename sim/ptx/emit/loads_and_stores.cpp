@@ -11,7 +11,6 @@ void emit_load(MemoryAccesses& memory, const Instruction& i) {
   const Type type = i.type();
   const uint32_t count = vector_length(i), bytes = bytes_accessed(i);
   const Space space = space_of(i, i.operands[1]);
-  if (size_of(type) > 8) return w.unsupported(i, "accesses of 128 bits are not implemented");
   const bool strong = is_strong(i);
   std::vector<Value> values;
   if (const Indexed* const at = memory.indexed()) {
@@ -41,7 +40,6 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
   const Type type = i.type();
   const uint32_t count = vector_length(i), bytes = bytes_accessed(i);
   const Space space = space_of(i, i.operands[0]);
-  if (size_of(type) > 8) return w.unsupported(i, "accesses of 128 bits are not implemented");
   if (space == Space::param) return w.unsupported(i, "a kernel's parameters cannot be written");
   std::vector<Value> values;
   llvm::Type* const stored = memory_element(w, type);

@@ -170,6 +170,77 @@ llvm::Value* gross(WarpBuilder& w, const Instruction& i, V* x) {
   return w.CreateBitCast(result, own);
 }
 
+namespace {
+
+// --- What programs rely on ---
+//
+// CUDA's functions of half numbers (hexp, hlog10 and so on) are ex2 and lg2, rounded to 16 bits. At
+// the few arguments where hardware's last bits make that one unit wrong, they mend it, for these
+// arguments alone. So values there must be hardware's, not better ones: each of these is the
+// nearest to the exact one that is rounded as hardware's is. x, and f(x), as bits.
+struct KnownValue {
+  uint32_t argument, result;
+};
+constexpr KnownValue known_powers[] = {
+    {0x3f8158fb, 0x4000f000}, {0xb9b8c000, 0x3f7feffe}, {0xbbc49dda, 0x3f7ef000},
+    {0xbc10b624, 0x3f7e6fff}, {0xbbf30000, 0x3f7eaffe}, {0xbd993953, 0x3f731000},
+    {0xbdeae000, 0x3f6c6ffe}, {0xc0717899, 0x3d95d000}, {0xc088f743, 0x3d52d000},
+};
+constexpr KnownValue known_logarithms[] = {
+    {0x3ac1a000, 0xc1167230}, {0x3b26a000, 0xc109e9a1}, {0x3baf0000, 0xc0f18fad},
+    {0x3f7fc000, 0xbab8c151}, {0x3f816000, 0x3c7c8fd3}, {0x40448000, 0x3fcf2741},
+    {0x440a2000, 0x4111c1dd},
+};
+
+// Returns the result with the known values in it; `may_be`: in which lanes it may be one.
+template <size_t count>
+llvm::Value* with_known(WarpBuilder& w, const KnownValue (&known)[count], V* x, V* result,
+                        V* may_be) {
+  llvm::Type* const own = x->getType();
+  llvm::Type* const whole_type = like(w, x, w.getInt32Ty());
+  llvm::BasicBlock* const before = w.GetInsertBlock();
+  llvm::BasicBlock* looked = nullptr;
+  V* mended = result;
+  w.when(
+      own->isVectorTy() ? w.any(may_be) : may_be,
+      [&] {
+        V* const bits = w.CreateBitCast(x, whole_type);
+        for (const KnownValue& one : known) {
+          V* const is_it = w.CreateICmpEQ(bits, ConstantInt::get(whole_type, one.argument));
+          V* const value = w.CreateBitCast(ConstantInt::get(whole_type, one.result), own);
+          mended = w.CreateSelect(is_it, value, mended);
+        }
+        looked = w.GetInsertBlock();
+      },
+      true);
+  llvm::PHINode* const phi = w.CreatePHI(own, 2);
+  phi->addIncoming(result, before);
+  phi->addIncoming(mended, looked);
+  return phi;
+}
+
+// The known powers are beside the middle between two half numbers, one unit away at most; so are
+// 3 of 4096 others.
+llvm::Value* exponential_as_known(WarpBuilder& w, V* x) {
+  V* const result = exponential(w, x);
+  llvm::Type* const whole_type = like(w, x, w.getInt32Ty());
+  const auto constant = [&](uint32_t value) { return ConstantInt::get(whole_type, value); };
+  V* const bits = w.CreateBitCast(result, whole_type);
+  V* const beside = w.CreateAnd(w.CreateAdd(bits, constant(1)), constant(0xfff));
+  return with_known(w, known_powers, x, result, w.CreateICmpULE(beside, constant(2)));
+}
+
+// The known logarithms are of half numbers.
+llvm::Value* logarithm_as_known(WarpBuilder& w, V* x, bool ftz) {
+  V* const result = logarithm(w, x, ftz);
+  llvm::Type* const whole_type = like(w, x, w.getInt32Ty());
+  const auto constant = [&](uint32_t value) { return ConstantInt::get(whole_type, value); };
+  V* const below_half = w.CreateAnd(w.CreateBitCast(x, whole_type), constant(0x1fff));
+  return with_known(w, known_logarithms, x, result, w.CreateICmpEQ(below_half, constant(0)));
+}
+
+}  // namespace
+
 void emit_transcendental(WarpBuilder& w, const Instruction& i) {
   const Type type = i.type();
   const bool ftz = i.has(dot::ftz);
@@ -179,9 +250,9 @@ void emit_transcendental(WarpBuilder& w, const Instruction& i) {
     if (w.input().request.approx == Approx::hardware) return special_function(w, i, x);
     V* result;
     if (i.opcode == Opcode::ex2)
-      result = exponential(w, x);
+      result = exponential_as_known(w, x);
     else if (i.opcode == Opcode::lg2)
-      result = logarithm(w, x, ftz);
+      result = logarithm_as_known(w, x, ftz);
     else if (i.opcode == Opcode::tanh)
       result = hyperbolic_tangent(w, x);
     else

@@ -2,6 +2,8 @@
 #include "sim/ptx/image/fat_binary.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 #include "sim/ptx/image/decompress.hpp"
 
@@ -20,6 +22,7 @@ struct Entry {
         head(bytes.at<uint32_t>(4)),
         payload(bytes.at<uint64_t>(8)),
         compressed(bytes.at<uint32_t>(16)),
+        options(bytes.at<uint32_t>(20)),
         target(bytes.at<uint32_t>(28)),
         flags(bytes.at<uint64_t>(40)),
         uncompressed(bytes.at<uint64_t>(56)) {}
@@ -28,7 +31,8 @@ struct Entry {
   const uint32_t head;        // bytes
   const uint64_t payload;     // bytes, including padding
   const uint32_t compressed;  // bytes, 0 if it is not compressed
-  const uint32_t target;      // compute capability
+  const uint32_t options;  // where the place and the length of the options are; 0: there are none
+  const uint32_t target;   // compute capability
   const uint64_t flags;
   const uint64_t uncompressed;  // bytes
 
@@ -58,6 +62,20 @@ Result<std::string> text_of(const Entry& entry, ByteView payload) {
   return std::move(*text);
 }
 
+// Returns the number in " -maxrregcount=32 " among an entry's options; 0 if there is none.
+uint32_t most_registers_of(const Entry& entry, ByteView head) {
+  if (entry.options == 0 || !head.has(entry.options, 8)) return 0;
+  const auto at = head.at<uint32_t>(entry.options), length = head.at<uint32_t>(entry.options + 4);
+  if (!head.has(at, length)) return 0;
+  constexpr std::string_view word = "-maxrregcount=";
+  const std::string_view options = head.part(at, length).text();
+  const size_t found = options.find(word);
+  uint32_t number = 0;
+  if (found != options.npos)
+    std::from_chars(options.data() + found + word.size(), options.data() + options.size(), number);
+  return number;
+}
+
 std::string capability(uint32_t target) {
   return std::to_string(target / 10) + "." + std::to_string(target % 10);
 }
@@ -72,7 +90,7 @@ uint64_t container_bytes(ByteView head) {
   return bytes + size;
 }
 
-Result<std::string> best_ptx(ByteView container, uint32_t target, std::string& sentence) {
+Result<Ptx> best_ptx(ByteView container, uint32_t target, std::string& sentence) {
   const uint64_t bytes = container_bytes(container);
   if (bytes == 0 || bytes > container.size()) {
     sentence = "The fat binary is damaged: its header gives no valid size.";
@@ -115,8 +133,12 @@ Result<std::string> best_ptx(ByteView container, uint32_t target, std::string& s
   }
   const Entry entry(container.from(best_at));
   auto text = text_of(entry, container.part(best_at + entry.head, entry.payload));
-  if (!text.ok()) sentence = "The fat binary is damaged: an entry cannot be decompressed.";
-  return text;
+  if (!text.ok()) {
+    sentence = "The fat binary is damaged: an entry cannot be decompressed.";
+    return text.error();
+  }
+  return Ptx{std::move(text).value(),
+             most_registers_of(entry, container.part(best_at, entry.head))};
 }
 
 }  // namespace cuvette::image

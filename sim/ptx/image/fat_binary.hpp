@@ -25,8 +25,13 @@ constexpr size_t most_text = size_t{256} << 20;
 // Returns how long a container is according to its head of 16 bytes; 0 if that is not a container.
 uint64_t container_bytes(ByteView head);
 
+struct Ptx {
+  std::string text;
+  uint32_t most_registers = 0;  // that its kernels may use: nvcc -maxrregcount; 0: any number
+};
+
 // Returns the best PTX in a container for a device of compute capability `target`. Errors:
 // invalid_image, no_binary_for_gpu; `sentence` says what there is instead.
-Result<std::string> best_ptx(ByteView container, uint32_t target, std::string& sentence);
+Result<Ptx> best_ptx(ByteView container, uint32_t target, std::string& sentence);
 
 }  // namespace cuvette::image

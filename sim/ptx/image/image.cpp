@@ -105,13 +105,14 @@ class Extractor {
   Result<> take_text(const char* text, size_t size) {
     const size_t length = size == unknown_size ? std::strlen(text) : strnlen(text, size);
     if (length > most_text) return fail("The PTX has more than 256 MiB.");
-    return add(std::string(text, length));
+    return add({std::string(text, length)});
   }
 
-  Result<> add(std::string text) {
-    if (text.size() > most_text - taken_) return fail("The PTX has more than 256 MiB.");
-    taken_ += text.size();
-    result.texts.push_back(std::move(text));
+  Result<> add(Ptx ptx) {
+    if (ptx.text.size() > most_text - taken_) return fail("The PTX has more than 256 MiB.");
+    taken_ += ptx.text.size();
+    result.texts.push_back(std::move(ptx.text));
+    result.most_registers.push_back(ptx.most_registers);
     return {};
   }
 

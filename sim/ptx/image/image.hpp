@@ -34,6 +34,8 @@ constexpr size_t unknown_size = SIZE_MAX;
 // The PTX in an image: one text for each translation unit that has yet to be linked; usually one.
 struct Extract {
   std::vector<std::string> texts;
+  // For each text, how many registers its kernels may use (nvcc -maxrregcount); 0: any number.
+  std::vector<uint32_t> most_registers;
   // Whether these are parts that were compiled to be linked (nvcc -rdc=true).
   bool relocatable = false;
   // Why nothing was taken out of an archive, as a sentence; else empty. A linker takes what it

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "sim/base/rounding.hpp"
@@ -29,7 +30,7 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
       const Function* const function = module.function(operand.symbol);
       if (!function || !function->body.empty() || is_system_call(function->name)) continue;
       const std::string_view name = function->name;
-      const bool of_runtime = name.starts_with("__cudaCDP") || name.starts_with("cudaCDP");
+      const bool of_runtime = is_of_runtime(name);
       const bool launches = of_runtime && (name.find("Launch") != name.npos ||
                                            name.find("ParameterBuffer") != name.npos);
       diagnostic = {Error::invalid_ptx, instruction.line, std::string(operand.symbol),
@@ -74,6 +75,14 @@ bool check_samplers(const Body& body, Diagnostic& diagnostic) {
   return true;
 }
 
+// Reads a body. False at a mistake in it.
+bool read_checked(const Module& module, const Function& function, bool linked_later, Body& body,
+                  Diagnostic& diagnostic) {
+  return read_body(module, function, body, diagnostic) &&
+         (linked_later || check_calls(module, body, diagnostic)) &&
+         check_samplers(body, diagnostic) && check_textures(module, body, diagnostic);
+}
+
 // Reads the kernel's body and the bodies of all functions that it names, and calls `visit` with
 // each body and `name` with each name of the module's in them. False at a mistake in a body.
 template <typename Visit, typename Name>
@@ -85,7 +94,7 @@ bool for_each_body(const Module& module, const Function& kernel, Diagnostic& dia
     const Function& function = *waiting.back();
     waiting.pop_back();
     Body body;
-    if (!read_body(module, function, body, diagnostic)) return false;
+    if (!read_checked(module, function, false, body, diagnostic)) return false;
     visit(function, body);
     const auto found = [&](std::string_view one) {
       if (!seen.insert(one).second) return;
@@ -150,21 +159,26 @@ bool is_system_call(std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-bool check_bodies(const Module& module, bool linked_later, Diagnostic& diagnostic) {
+bool is_of_runtime(std::string_view name) {
+  return name.starts_with("__cudaCDP") || name.starts_with("cudaCDP");
+}
+
+BodyState check_bodies(const Module& module, bool linked_later, Diagnostic& diagnostic) {
   const bool read_all = module.text.size() < read_all_below;
+  BodyState state = BodyState::right;
   for (const Function& function : module.functions) {
     if (function.body.empty()) continue;
-    if (!read_all) {
-      if (!check_opcodes(function, diagnostic)) return false;
-      continue;
-    }
     Body body;
-    if (!read_body(module, function, body, diagnostic)) return false;
-    if (!linked_later && !check_calls(module, body, diagnostic)) return false;
-    if (!check_samplers(body, diagnostic) || !check_textures(module, body, diagnostic))
-      return false;
+    Diagnostic found;
+    if (read_all ? read_checked(module, function, linked_later, body, found)
+                 : check_opcodes(module, function, found))
+      continue;
+    const bool wrong = !found.is_lacking();
+    if (wrong || state == BodyState::right) diagnostic = std::move(found);
+    state = wrong ? BodyState::wrong : BodyState::lacking;
+    if (wrong) break;
   }
-  return true;
+  return state;
 }
 
 bool declared_memory(const Module& module, const Function& kernel, DeclaredMemory& memory,

@@ -6,6 +6,7 @@
 #include "sim/os/output.hpp"
 #include "sim/ptx/image/image.hpp"
 #include "sim/ptx/program/linker.hpp"
+#include "sim/ptx/program/register_limit.hpp"
 
 namespace cuvette::ptx {
 
@@ -43,6 +44,11 @@ Result<std::string> one_text(LoadRequest& request) {
     return Error::no_binary_for_gpu;
   }
   std::vector<std::string>& texts = extract.value().texts;
+  for (size_t n = 0; n < texts.size(); ++n) {
+    const uint32_t of_text = extract.value().most_registers[n];
+    texts[n] = limit_registers(std::move(texts[n]),
+                               request.most_registers > 0 ? request.most_registers : of_text);
+  }
   if (texts.size() == 1) return std::move(texts.front());
   Linker linker(request.target);
   size_t number = 0;

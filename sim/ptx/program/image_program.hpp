@@ -18,12 +18,13 @@ namespace cuvette::ptx {
 // The application's options for an image, and the log that it gets.
 struct LoadRequest {
   const void* image = nullptr;
-  size_t size = SIZE_MAX;  // image::unknown_size: the image itself says
-  std::string name;        // the image's file, if there is one
-  uint32_t device = 90;    // compute capability of the device
-  uint32_t target = 90;    // CU_JIT_TARGET: what to compile for
-  Needs needs;             // what checks will want to know of its kernels
-  std::string log;         // out: what is wrong, for the application's error log
+  size_t size = SIZE_MAX;       // image::unknown_size: the image itself says
+  std::string name;             // the image's file, if there is one
+  uint32_t device = 90;         // compute capability of the device
+  uint32_t target = 90;         // CU_JIT_TARGET: what to compile for
+  uint32_t most_registers = 0;  // CU_JIT_MAX_REGISTERS; 0: any number
+  Needs needs;                  // what checks will want to know of its kernels
+  std::string log;              // out: what is wrong, for the application's error log
 };
 
 // Reads the program in an image. Sets `readable` to it, even if one of its bodies is wrong.

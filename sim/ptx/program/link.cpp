@@ -5,10 +5,12 @@
 
 #include "sim/ptx/image/image.hpp"
 #include "sim/ptx/image/make_fat_binary.hpp"
+#include "sim/ptx/program/register_limit.hpp"
 
 namespace cuvette::ptx {
 
-Result<> Link::add(const void* image, size_t size, const std::string& name, std::string& log) {
+Result<> Link::add(const void* image, size_t size, const std::string& name, std::string& log,
+                   uint32_t most_registers) {
   std::string sentence;
   auto extract = image::extract_ptx(image, size, target_, sentence);
   if (!extract.ok()) {
@@ -19,7 +21,13 @@ Result<> Link::add(const void* image, size_t size, const std::string& name, std:
   if (image_) return refuse(Error::invalid_value, "The link is already complete.");
   if (const std::string& why = extract.value().nothing_fits; !why.empty())
     left_out_ += "info    : Nothing was taken from '" + name + "'. " + why + "\n";
-  for (std::string& text : extract.value().texts) TRY(linker_.add(std::move(text), name, log));
+  image::Extract& taken = extract.value();
+  for (size_t n = 0; n < taken.texts.size(); ++n) {
+    const uint32_t most = most_registers > 0    ? most_registers
+                          : most_registers_ > 0 ? most_registers_
+                                                : taken.most_registers[n];
+    TRY(linker_.add(limit_registers(std::move(taken.texts[n]), most), name, log));
+  }
   return {};
 }
 

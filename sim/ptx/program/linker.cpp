@@ -133,7 +133,7 @@ Result<> Linker::add(std::string text, const std::string& name, std::string& log
   Unit unit{name, std::make_unique<Module>()};
   Diagnostic diagnostic;
   if (!read_module(std::move(text), newest_target_, *unit.module, diagnostic) ||
-      !check_bodies(*unit.module, true, diagnostic)) {
+      check_bodies(*unit.module, true, diagnostic) == BodyState::wrong) {
     diagnostic.quote_from(unit.module->text);
     log += "error   : " + quoted(name) + ", " + diagnostic.sentence() + "\n";
     if (!diagnostic.quote.empty()) log += diagnostic.quote + "\n";
@@ -307,8 +307,11 @@ Result<std::string> Linker::link(std::string& log) {
     }
   }
   std::vector<std::string> complaints;
+  // A kernel that calls a function of the device runtime that is not implemented is refused when it
+  // is asked for, and not with all others.
   for (const auto& [name, symbol] : symbols_)
-    if (symbol.strength == Strength::declared && !is_system_call(name) && writer.used(name))
+    if (symbol.strength == Strength::declared && !is_system_call(name) && !is_of_runtime(name) &&
+        writer.used(name))
       complaints.push_back("error   : Undefined reference to " + quoted(name) + " in " +
                            quoted(units_[symbol.unit].name) + "\n");
   std::sort(complaints.begin(), complaints.end());

@@ -155,11 +155,12 @@ Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target, Dia
 }
 
 Result<> Program::check(Diagnostic& diagnostic) {
-  if (!check_bodies(*syntax_, false, diagnostic)) {
+  const BodyState state = check_bodies(*syntax_, false, diagnostic);
+  if (state == BodyState::wrong) {
     diagnostic.quote_from(syntax_->text);
     return diagnostic.error;
   }
-  all_read_ = syntax_->text.size() < read_all_below;
+  all_read_ = state == BodyState::right && syntax_->text.size() < read_all_below;
   return {};
 }
 

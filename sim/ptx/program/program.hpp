@@ -41,10 +41,11 @@ struct ParameterLayout {
 class Program final : public Counted {
  public:
   // Reads `text`. A short text is read as a whole, so that mistakes in bodies are found; of a long
-  // one, only the declarations and the opcodes. `newest_target` is the highest compute capability
-  // (90) whose PTX the device takes. Errors: invalid_ptx, unsupported_ptx_version,
-  // no_binary_for_gpu; `diagnostic` says why. Kernels are compiled in the form that `needs` asks
-  // for.
+  // one, only the declarations and the opcodes. A body that asks for what is not implemented here
+  // is no mistake: its kernels' memory() and code() are refused. `newest_target` is the highest
+  // compute capability (90) whose PTX the device takes. Errors: invalid_ptx,
+  // unsupported_ptx_version, no_binary_for_gpu; `diagnostic` says why. Kernels are compiled in the
+  // form that `needs` asks for.
   static Result<Ref<Program>> load(std::string text, uint32_t newest_target, Diagnostic& diagnostic,
                                    Needs needs = {});
 
@@ -68,10 +69,11 @@ class Program final : public Counted {
     struct Memory {
       uint32_t shared = 0, local = 0;  // bytes
     };
-    // Errors: invalid_ptx in a body that was not read before.
+    // Errors: invalid_ptx or unsupported_ptx_version, for what is wrong, or not implemented, in its
+    // body or in one that it calls.
     Result<Memory> memory() EXCLUDES(mutex_);
     // Returns the number of 32-bit registers of a thread, counted in the PTX; compiles nothing.
-    // Errors: invalid_ptx in a body that was not read before.
+    // Errors: as memory().
     Result<uint32_t> registers() EXCLUDES(mutex_);
     // Whether its body has been read and has no error.
     bool read() EXCLUDES(mutex_);

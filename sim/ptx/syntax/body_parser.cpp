@@ -326,7 +326,9 @@ class BodyParser : OperandParser {
 
 bool read_body(const Module& module, const Function& function, Body& body, Diagnostic& diagnostic) {
   body = Body{};
-  return BodyParser(module, function, body, diagnostic).run();
+  if (BodyParser(module, function, body, diagnostic).run()) return true;
+  diagnostic.blame_version(module.version());
+  return false;
 }
 
 }  // namespace cuvette::ptx

@@ -7,7 +7,6 @@ std::string check_access(const Instruction& i) {
   const TypeKind kind = kind_of(i.type());
   if (kind == TypeKind::predicate || kind == TypeKind::opaque)
     return "nothing in memory is of this type";
-  if (size_of(i.type()) > 8) return "accesses of 128 bits are not implemented";
   return {};
 }
 

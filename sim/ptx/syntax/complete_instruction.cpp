@@ -86,6 +86,36 @@ std::string add_vector_move(Instruction& instruction, Body& body) {
   return {};
 }
 
+// ld.b128, st.b128: two words of 64 bits, which are one access wherever it matters (is_one_access()
+// in emit/whole_vectors.cpp), and a move of 128 bits.
+std::string add_wide_access(Instruction& access, Body& body) {
+  const bool loads = access.opcode != Opcode::st;
+  if (std::string wrong = check_operands(access, body); !wrong.empty()) return wrong;
+  if (access.has_any({dot::v2, dot::v4, dot::v8})) return "there are no such vectors";
+  Operand& value = access.operands[loads ? 0 : 1];
+  if (value.kind != Operand::Kind::reg && !(loads && value.kind == Operand::Kind::sink))
+    return "a register of 128 bits is missing";
+  BodyBuilder builder(body);
+  Operand words;
+  words.kind = Operand::Kind::vector;
+  for (int n = 0; n < 2; ++n)
+    words.elements.push_back(register_operand(builder.add_register(Type::b64)));
+  Instruction move = access;
+  move.rename(Opcode::mov);
+  move.modifiers.clear();
+  move.types = {Type::b128};
+  move.operands = loads ? std::vector{value, words} : std::vector{words, value};
+  const bool wanted = value.kind == Operand::Kind::reg;
+  value = std::move(words);
+  access.modifiers.push_back(dot::v2);
+  access.types.back() = Type::b64;
+  Instruction* const parts[] = {loads ? &access : &move, loads ? &move : &access};
+  for (Instruction* const part : parts)
+    if (part != &move || wanted)
+      if (std::string wrong = check_and_add(*part, body); !wrong.empty()) return wrong;
+  return {};
+}
+
 // {a, b, c, d}|p: p says whether all that was read is in memory, as everything is here.
 std::string add_with_residency(Instruction& instruction, Body& body) {
   Operand predicate = std::move(instruction.operands[0].elements[1]);
@@ -121,6 +151,9 @@ std::string complete_instruction(Instruction& instruction, std::optional<Space> 
   if ((op == Opcode::tex || op == Opcode::tld4) && !operands.empty() &&
       operands[0].elements.size() == 2 && operands[0].elements[0].kind == Operand::Kind::vector)
     return add_with_residency(instruction, body);
+  const bool accesses = op == Opcode::ld || op == Opcode::ldu || op == Opcode::st;
+  if (accesses && !instruction.types.empty() && instruction.type() == Type::b128)
+    return add_wide_access(instruction, body);
   // A vector of one element is that element.
   if (op == Opcode::ld || op == Opcode::ldu || op == Opcode::st || op == Opcode::mov ||
       op == Opcode::suld || op == Opcode::sust)

@@ -21,6 +21,20 @@ std::string_view line_of(std::string_view text, uint32_t line) {
 
 }  // namespace
 
+bool Diagnostic::is_lacking() const {
+  return error == Error::unsupported_ptx_version || message.find("not implemented") != message.npos;
+}
+
+void Diagnostic::blame_version(uint32_t version) {
+  if (version <= newest_version || error != Error::invalid_ptx) return;
+  const auto written = [](uint32_t v) {
+    return std::to_string(v / 10) + "." + std::to_string(v % 10);
+  };
+  error = Error::unsupported_ptx_version;
+  message += "; this is PTX " + written(version) + ", and " + written(newest_version) +
+             " is the newest that is known here";
+}
+
 std::string Diagnostic::sentence() const {
   std::string text;
   if (line > 0) text = "line " + std::to_string(line);

@@ -10,6 +10,9 @@
 
 namespace cuvette::ptx {
 
+// The newest version of PTX whose instructions are known, as 94 for 9.4.
+constexpr uint32_t newest_version = 94;
+
 struct Diagnostic {
   Error error = Error::invalid_ptx;
   uint32_t line = 0;  // from 1; 0: no particular line
@@ -18,6 +21,13 @@ struct Diagnostic {
   uint32_t column = 0;  // of the token, from 1; 0: it is the first of its kind in the line
   std::string quote =
       {};  // the line, and another with a caret below the token; empty: none is known
+
+  // Whether PTX has what is refused, or may have it, and Cuvette lacks it: then the message says
+  // that it is "not implemented", or the version of PTX is newer than any that is known. Such a
+  // mistake refuses the kernels that need it, and not their module.
+  bool is_lacking() const;
+  // Makes a mistake in PTX that is newer than any that is known one of the version.
+  void blame_version(uint32_t version);
 
   // "line 12, at 'addd.f32': there is no instruction of this name"
   std::string sentence() const;

@@ -11,7 +11,9 @@
 namespace cuvette::ptx {
 namespace {
 
-constexpr uint32_t newest_version = 94;
+// PTX of a newer version mostly has nothing new in it, so it is read. This is no version of the
+// years to come.
+constexpr uint32_t too_new_major = newest_version / 10 + 2, too_new_minor = 100;
 
 struct Linkage {
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false;
@@ -85,7 +87,7 @@ class ModuleParser : Declarations {
     if (std::from_chars(text, text + dot, module_.version_major).ptr != text + dot ||
         std::from_chars(text + dot + 1, end, module_.version_minor).ptr != end)
       return fail(number, "a version must be written like 8.0");
-    if (module_.version_major * 10 + module_.version_minor > newest_version)
+    if (module_.version_major >= too_new_major || module_.version_minor >= too_new_minor)
       return fail(number, "this version of PTX is newer than 9.4, the newest that is known here",
                   Error::unsupported_ptx_version);
     return true;
@@ -308,11 +310,13 @@ std::string name_in_body(const Function& function, const char* directive, std::s
 bool read_module(std::string text, uint32_t newest_target, Module& module, Diagnostic& diagnostic) {
   module = Module{};
   module.text = std::move(text);
-  return ModuleParser(module, newest_target, diagnostic).run();
+  if (ModuleParser(module, newest_target, diagnostic).run()) return true;
+  diagnostic.blame_version(module.version());
+  return false;
 }
 
 // The first word of each statement is an opcode; everything else is left alone.
-bool check_opcodes(const Function& function, Diagnostic& diagnostic) {
+bool check_opcodes(const Module& module, const Function& function, Diagnostic& diagnostic) {
   Lexer lexer(function.body, function.body_line);
   bool begins = true;
   while (lexer.peek().kind != Token::Kind::end) {
@@ -330,6 +334,7 @@ bool check_opcodes(const Function& function, Diagnostic& diagnostic) {
       const std::string sentence = check_opcode(token.text);
       if (sentence.empty()) continue;
       diagnostic = {Error::invalid_ptx, token.line, std::string(token.text), sentence};
+      diagnostic.blame_version(module.version());
       return false;
     }
   }

@@ -13,8 +13,10 @@
 namespace cuvette::ptx {
 
 // Finds everything that a module declares at its outermost level. Bodies are skipped. The required
-// beginning of a module is checked: a version up to 9.4 (otherwise unsupported_ptx_version), a
-// target up to `newest_target` (otherwise no_binary_for_gpu or invalid PTX), 64-bit addresses.
+// beginning of a module is checked: a version (unsupported_ptx_version if it is newer than any that
+// PTX will soon have), a target up to `newest_target` (otherwise no_binary_for_gpu or invalid PTX),
+// 64-bit addresses. What is not understood in PTX newer than newest_version is an
+// unsupported_ptx_version, too.
 bool read_module(std::string text, uint32_t newest_target, Module& module, Diagnostic& diagnostic);
 
 // Reads the body of `function`, which belongs to `module`. Every opcode, modifier and type in it is
@@ -22,6 +24,6 @@ bool read_module(std::string text, uint32_t newest_target, Module& module, Diagn
 bool read_body(const Module& module, const Function& function, Body& body, Diagnostic& diagnostic);
 
 // Checks only the opcodes of a body, ten times as fast as reading it.
-bool check_opcodes(const Function& function, Diagnostic& diagnostic);
+bool check_opcodes(const Module& module, const Function& function, Diagnostic& diagnostic);
 
 }  // namespace cuvette::ptx

@@ -7,13 +7,46 @@
 #include "sim/base/mutex.hpp"
 
 namespace cuvette::ptx {
+namespace {
+
+// What PTX has and Cuvette lacks, by instruction.
+const std::unordered_map<std::string_view, std::string_view>& lacking() {
+  static const auto& all = *new std::unordered_map<std::string_view, std::string_view>{
+#define LACKING(instruction, words) {#instruction, words},
+#include "sim/ptx/syntax/lacking.def"
+  };
+  return all;
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+// Returns the sentence about an instruction, or with `part` about what it says after a dot.
+std::string refusal(const std::string& name) {
+  if (lacking().contains(name)) return "'" + name + "' is not implemented";
+  return "there is no instruction '" + name + "' here";
+}
+std::string refusal(const std::string& name, std::string_view part) {
+  const auto found = lacking().find(name);
+  if (found != lacking().end() && has_word(found->second, part))
+    return "'" + name + "' with '." + std::string(part) + "' is not implemented";
+  return "'" + name + "' has no '." + std::string(part) + "' here";
+}
+
+}  // namespace
 
 std::string split_opcode(Instruction& instruction) {
   const std::string_view text = instruction.text;
   size_t at = std::min(text.find('.'), text.size());
   const std::string name(text.substr(0, at));
   const std::optional<Opcode> opcode = opcode_named(name);
-  if (!opcode) return "there is no instruction '" + name + "' here";
+  if (!opcode) return refusal(name);
   instruction.opcode = *opcode;
   while (at < text.size()) {
     const size_t begin = at + 1;
@@ -24,7 +57,7 @@ std::string split_opcode(Instruction& instruction) {
     } else if (const std::optional<Type> type = type_named(part)) {
       instruction.types.push_back(*type);
     } else {
-      return "'" + name + "' has no '." + std::string(part) + "' here";
+      return refusal(name, part);
     }
   }
   return {};

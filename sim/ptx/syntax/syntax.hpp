@@ -245,6 +245,8 @@ struct Module {
   };
   std::vector<File> files;  // .file
 
+  uint32_t version() const { return version_major * 10 + version_minor; }
+
   void add(Function function);
   void add(Variable variable);
   const Function* function(std::string_view name) const;  // a definition before a declaration

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that are stopped, and their repaired twins. faults.def lists them; `data` are 1.
 #include <cassert>
+#include <cstdio>
 
 #include "../twins.cuh"
 
@@ -22,6 +23,15 @@ TWINS(waits_for_too_many) {
   if (threadIdx.x >= 64) return;
   asm volatile("barrier.sync 1, %0;" ::"r"(repaired ? 64 : 96));
   work[threadIdx.x] = data[threadIdx.x];
+}
+
+// Nothing is printed in either case: the width is 0.
+TWINS(prints_with_a_star) {
+  if (repaired)
+    printf("%s", "");
+  else
+    printf("%*s", data[threadIdx.x] - 1, "");
+  work[threadIdx.x] = 1;
 }
 
 extern "C" __global__ void reads_a_texture(cudaTextureObject_t texture, int* work) {

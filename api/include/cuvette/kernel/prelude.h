@@ -89,8 +89,10 @@ typedef uint32_t cuuint32_t;
 #include "overloads.h"
 #include "shuffles.h"
 #include "system_calls.h"
+#include "allocation.h"
 #include "surfaces.h"
 #include "textures.h"
+#include "alignment.h"
 // clang-format on
 
 // The architecture that was asked for may be newer than what this clang knows.

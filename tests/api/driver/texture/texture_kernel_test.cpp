@@ -85,11 +85,14 @@ TEST(TextureKernel, FormsThatAreNotThereAreRefused) {
   const Scene scene;
   const auto loads = [](const std::string& body) {
     CUmodule module;
-    return cuModuleLoadData(
+    CUfunction kernel;
+    const CUresult loaded = cuModuleLoadData(
         &module, (".version 8.1\n.target sm_70\n.address_size 64\n.visible .entry kernel() {\n"
                   " .reg .b64 %O; .reg .b32 %r<8>; .reg .f32 %f<8>;\n" +
                   body + "\n ret;\n}\n")
                      .c_str());
+    EXPECT_EQ(loaded, CUDA_SUCCESS);
+    return cuModuleGetFunction(&kernel, module, "kernel");
   };
   EXPECT_EQ(loads("tex.2dms.v4.u32.s32 {%r0,%r1,%r2,%r3},[%O,{%r0,%r0,%r0,%r0}];"),
             CUDA_ERROR_INVALID_PTX);

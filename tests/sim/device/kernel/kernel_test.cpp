@@ -381,6 +381,39 @@ TEST_F(KernelLaunchTest, PrintsWhenTheProgramWaits) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "before\nblock 0\nblock 1\nafter\n");
 }
 
+// Prints a line, and then a string that is the host's.
+uint32_t print_a_string_of_the_host(BlockContext* context, uint32_t, uint32_t) {
+  static const char string[] = "of the host";
+  char* const formats = reinterpret_cast<char*>(context->shared);
+  memcpy(formats, "before\n\0text %s\n", 17);
+  const auto address = reinterpret_cast<uint64_t>(string);
+  memcpy(context->local, &address, 8);
+  uint64_t parameters[64]{}, results[32];
+  const auto print = [&](const char* format) {
+    parameters[0] = reinterpret_cast<uint64_t>(format);
+    parameters[32] = reinterpret_cast<uint64_t>(context->local);
+    return context->helpers->system_call(context, static_cast<uint32_t>(ptx::SystemCall::vprintf),
+                                         results, parameters, 2, 1, 0, 0);
+  };
+  EXPECT_EQ(print(formats), 0u);
+  return print(formats + 8);
+}
+
+// As an H100 does.
+TEST_F(KernelLaunchTest, AStringThatCannotBeReadIsAFaultAfterWhatWasPrinted) {
+  CompiledCode code;
+  code.entry = exec::row_of<print_a_string_of_the_host>;
+  code.shared_bytes = 64;
+  code.local_bytes = 16;
+  testing::internal::CaptureStdout();
+  launch_call(make_ref<KernelCall>(context_->device().profile(), code, LaunchShape(),
+                                   std::span<const std::byte>()));
+  wait();
+  fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "before\n");
+  EXPECT_EQ(context_->error(), Error::illegal_address);
+}
+
 TEST_F(KernelLaunchTest, AssertionsSayWhere) {
   testing::internal::CaptureStderr();
   LaunchShape shape;
@@ -418,65 +451,6 @@ TEST_F(KernelLaunchTest, AssertionsSayWhere) {
   EXPECT_NE(text.find("thread: [34,0,0]"), std::string::npos);
   EXPECT_EQ(context_->error(), Error::assert);
   EXPECT_EQ(faults_.last.text, "x > 0");
-}
-
-// --- printf --------------------------------------------------------------------------------------
-
-class Buffer final : public PrintSource {
- public:
-  template <typename T>
-  void add(T value) {
-    bytes_.resize((bytes_.size() + sizeof value - 1) / sizeof value * sizeof value);
-    const auto* const begin = reinterpret_cast<const char*>(&value);
-    bytes_.insert(bytes_.end(), begin, begin + sizeof value);
-  }
-  bool text_at(uint64_t address, std::string& text) override {
-    if (address != 42) return false;
-    text = "text";
-    return true;
-  }
-  bool argument(uint32_t bytes, uint64_t& value) override {
-    at_ = (at_ + bytes - 1) / bytes * bytes;
-    if (at_ + bytes > bytes_.size()) return false;
-    value = 0;
-    memcpy(&value, bytes_.data() + at_, bytes);
-    at_ += bytes;
-    return true;
-  }
-
- private:
-  std::vector<char> bytes_;
-  size_t at_ = 0;
-};
-
-TEST(format_print, TakesWhatCTakes) {
-  Buffer buffer;
-  buffer.add(-3);
-  buffer.add(uint32_t{255});
-  buffer.add(int64_t{-1} << 40);
-  buffer.add(1.5);
-  buffer.add(uint64_t{42});
-  buffer.add(int{'c'});
-  buffer.add(8);
-  buffer.add(2);
-  buffer.add(3.14159);
-  buffer.add(int{300});
-  buffer.add(uint64_t{0x10});
-  std::string text;
-  uint32_t count = 0;
-  ASSERT_TRUE(
-      format_print("%d|%#04x|%lld|%.2f|%6s|%c|%*.*f|%hhd|%p|100%%|%q\n", buffer, text, count));
-  EXPECT_EQ(text, "-3|0xff|-1099511627776|1.50|  text|c|    3.14|44|0x10|100%|%q\n");
-  EXPECT_EQ(count, 11u);
-}
-
-TEST(format_print, SaysWhenSomethingCannotBeRead) {
-  Buffer buffer;
-  std::string text;
-  uint32_t count = 0;
-  EXPECT_FALSE(format_print("%d", buffer, text, count));
-  buffer.add(uint64_t{43});
-  EXPECT_FALSE(format_print("%s", buffer, text, count));
 }
 
 // --- Occupancy -----------------------------------------------------------------------------------

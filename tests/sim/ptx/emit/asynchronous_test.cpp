@@ -258,6 +258,34 @@ TEST_P(Asynchronous, ClustersOfOneBlock) {
   for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], 100 + 63 - t) << t;
 }
 
+// Of a block that the cluster does not have there is an address, which cannot be used.
+TEST_P(Asynchronous, MemoryOfABlockThatIsNotThere) {
+  for (const uint32_t rank : {0u, 1u, 7u, 256u, UINT32_MAX})
+    for (const bool generic : {false, true}) {
+      Kernel kernel(module_of(".param .u64 out, .param .u32 rank", R"(
+        .reg .b32 %r<9>; .reg .b64 %rd<9>;
+        .shared .align 4 .b32 box[64];
+        ld.param.u64 %rd0, [out];
+        ld.param.u32 %r0, [rank];
+        mov.u32 %r1, box;
+        cvt.u64.u32 %rd1, %r1;
+        cvta.shared.u64 %rd1, %rd1;
+        st.shared.u32 [%r1], 7;
+        mapa.shared::cluster.u32 %r2, %r1, %r0;
+        mapa.u64 %rd2, %rd1, %r0;
+        )" + std::string(generic ? "st.u32 [%rd2], 9;" : "st.shared::cluster.u32 [%r2], 9;") +
+                                                                       R"(
+        ld.shared.u32 %r3, [%r1];
+        st.global.u32 [%rd0], %r3;
+        ret;)"),
+                    "kernel", GetParam(), {{1, 1, 1}, {1, 1, 1}});
+      uint32_t out[1] = {};
+      EXPECT_EQ(kernel(out, rank), rank ? Status::stopped : Status::finished) << rank << generic;
+      EXPECT_EQ(out[0], rank ? 0u : 9u);
+      EXPECT_EQ(kernel.faults().size(), rank ? 1u : 0u);
+    }
+}
+
 // The results of an H100 for all of these.
 TEST_P(Asynchronous, TheNthSetBit) {
   Kernel kernel(module_of(".param .u64 in, .param .u64 out", R"(

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <random>
 #include <sstream>
 #include <thread>
 
@@ -19,10 +20,11 @@ constexpr auto long_enough = std::chrono::milliseconds(10);
 struct VectorForm {
   const char* type;
   uint32_t count, bytes;
+  bool is_one = false;  // .b128
 };
 constexpr VectorForm vector_forms[] = {{"b16", 2, 4},  {"b32", 2, 8},  {"b16", 4, 8},
                                        {"f32", 2, 8},  {"b64", 2, 16}, {"b32", 4, 16},
-                                       {"f64", 2, 16}, {"f32", 4, 16}};
+                                       {"f64", 2, 16}, {"f32", 4, 16}, {"b64", 2, 16, true}};
 constexpr const char* orders_of_loads[] = {"relaxed.gpu.global", "volatile", "acquire.sys.global",
                                            "global.cg", "global.cv"};
 constexpr const char* orders_of_stores[] = {"relaxed.gpu.global", "volatile", "release.sys.global",
@@ -58,6 +60,7 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
     return text.str();
   }
   static std::string list(const VectorForm& form, const char* name) {
+    if (form.is_one) return "%q";
     std::string text = "{";
     for (uint32_t n = 0; n < form.count; ++n)
       text += (n ? ", %" : "%") + std::string(name) + std::to_string(n);
@@ -65,12 +68,15 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
   }
   static std::string access(const char* name, const VectorForm& form, Places places,
                             const char* order) {
-    return std::string(places == Places::some ? "@%some " : "") + name + "." + order + ".v" +
-           std::to_string(form.count) + "." + form.type + " ";
+    const std::string vector =
+        form.is_one ? "b128" : "v" + std::to_string(form.count) + "." + form.type;
+    return std::string(places == Places::some ? "@%some " : "") + name + "." + order + "." +
+           vector + " ";
   }
   static std::string module(const VectorForm& form, const std::string& body) {
     std::ostringstream text;
-    text << ".reg .b64 %d<4>; .reg .b32 %turns, %lane, %odd, %torn; .reg .pred %some, %p;\n.reg ."
+    text << ".reg .b128 %q; .reg .b64 %d<4>; .reg .b32 %turns, %lane, %odd, %torn; .reg .pred "
+            "%some, %p;\n.reg ."
          << form.type << " %v<4>; .reg .b" << form.type + 1 << " %w<4>;\n"
          << body << "ret;\n";
     return module_of(".param .u64 words, .param .u64 lanes, .param .u64 torn, .param .u32 turns",
@@ -84,7 +90,9 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
     for (uint32_t n = 0; n < form.count; ++n)  // for lanes that do not read
       text << "mov.b" << bits << " %w" << n << ", 0; mov.b" << bits << " %v" << n << ", %w" << n
            << ";\n";
+    if (form.is_one) text << "mov.b128 %q, {%v0, %v1};\n";
     text << "again:\n" << access("ld", form, places, order) << list(form, "v") << ", [%d0];\n";
+    if (form.is_one) text << "mov.b128 {%v0, %v1}, %q;\n";
     for (uint32_t n = 0; n < form.count; ++n)
       text << "mov.b" << bits << " %w" << n << ", %v" << n << ";\n";
     for (uint32_t n = 1; n < form.count; ++n)
@@ -102,6 +110,7 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
          << "and.b32 %odd, %turns, 1; neg.s32 %odd, %odd; cvt.s64.s32 %d1, %odd;\n"
          << (bits == "64" ? "mov.b64" : "cvt.u" + bits + ".u64") << " %w0, %d1;\n";
     for (uint32_t n = 0; n < form.count; ++n) text << "mov.b" << bits << " %v" << n << ", %w0;\n";
+    if (form.is_one) text << "mov.b128 %q, {%v0, %v1};\n";
     text << access("st", form, places, order) << "[%d0], " << list(form, "v") << ";\n"
          << "sub.u32 %turns, %turns, 1; setp.ne.u32 %p, %turns, 0; @%p bra again;\n";
     return module(form, text.str());
@@ -183,6 +192,57 @@ TEST_P(WholeVectors, AreNotSeenHalfWritten) {
                [&](uint8_t* place, uint32_t) { torn += is_torn(place, form.bytes); });
     EXPECT_EQ(torn, 0u);
   });
+}
+
+// Numbers of 128 bits go where they belong: to all kinds of memory, by lanes that are at one place,
+// beside each other or anywhere, some of them or all.
+TEST_P(WholeVectors, HaveHundredAndTwentyEightBits) {
+  for (const char* const space : {"global", "shared", "local", ""})
+    for (const uint32_t step : {0u, 1u, 3u, 7u})
+      for (const bool some : {false, true}) {
+        SCOPED_TRACE(std::string(space) + ", " + std::to_string(step) + (some ? ", some" : ""));
+        const std::string dot = *space ? "." + std::string(space) : "";
+        const std::string place = std::string(space) == "global" || !*space ? "[%d1]" : "[%r2]";
+        const std::string guard = some ? "@%p " : "";
+        Kernel kernel(module_of(".param .u64 in, .param .u64 work, .param .u64 out",
+                                R"(
+            .reg .b128 %q<4>; .reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;
+            .shared .align 16 .b8 tile[512]; .local .align 16 .b8 own[512];
+            ld.param.u64 %d0, [in]; ld.param.u64 %d1, [work]; ld.param.u64 %d2, [out];
+            mov.u32 %r0, %tid.x; mul.lo.u32 %r1, %r0, )" +
+                                    std::to_string(step) + R"(;
+            and.b32 %r1, %r1, 31; shl.b32 %r1, %r1, 4; and.b32 %r3, %r0, 5; setp.ne.u32 %p, %r3, 0;
+            mov.u32 %r2, )" + (std::string(space) == "local" ? "own" : "tile") +
+                                    R"(;
+            add.u32 %r2, %r2, %r1; cvt.u64.u32 %d3, %r1; add.u64 %d1, %d1, %d3;
+            mad.wide.u32 %d0, %r0, 16, %d0; mad.wide.u32 %d2, %r0, 16, %d2;
+            ld.global.b128 %q0, [%d0]; mov.b128 {%d4, %d5}, %q0; mov.b128 %q1, {%d5, %d4};
+            st)" + dot + ".b128 " + place +
+                                    ", %q0;\n" + guard + "st" + dot + ".b128 " + place +
+                                    ", %q1;\nmov.b128 %q2, %q0;\n" + guard + "ld" + dot +
+                                    ".b128 %q2, " + place + ";\n" + guard + "ld" + dot +
+                                    ".b128 _, " + place + ";\nst.global.b128 [%d2], %q2;\nret;"),
+                      "kernel", GetParam());
+        struct alignas(16) Wide {
+          uint64_t low, high;
+        };
+        Wide in[warp_size], work[warp_size]{}, out[warp_size]{};
+        std::mt19937_64 random(step);
+        for (Wide& each : in) each = {random(), random()};
+        ASSERT_EQ(kernel(&in, &work, &out), Status::finished);
+        const auto writes = [&](uint32_t lane) { return !some || (lane & 5) != 0; };
+        for (uint32_t lane = 0; lane < warp_size; ++lane) {
+          // Of several lanes at one place the last one that writes wins; local memory is its own.
+          uint32_t last = lane;
+          if (std::string(space) != "local")
+            for (uint32_t other = 0; other < warp_size; ++other)
+              if (other * step % warp_size == lane * step % warp_size && writes(other))
+                last = other;
+          const Wide expected = writes(lane) ? Wide{in[last].high, in[last].low} : in[lane];
+          EXPECT_EQ(out[lane].low, expected.low) << lane;
+          EXPECT_EQ(out[lane].high, expected.high) << lane;
+        }
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(Vectors, WholeVectors, testing::ValuesIn(vectors_here()),

@@ -27,6 +27,7 @@ struct EntryOptions {
   uint16_t kind = 1;  // PTX
   uint64_t flags = 0;
   Compression compression = Compression::none;
+  std::string words = {};  // options of the compiler
 };
 
 inline std::string make_entry(const std::string& contents, uint32_t target,
@@ -47,10 +48,18 @@ inline std::string make_entry(const std::string& contents, uint32_t target,
   const bool compressed = options.compression != Compression::none;
   const size_t size = payload.size();
   payload.resize((size + 7) / 8 * 8);
-  std::string entry(64, '\0');
+  // The options: where they are and how long, and what they are.
+  const size_t head = options.words.empty() ? 64 : (72 + options.words.size() + 7) / 8 * 8;
+  std::string entry(head, '\0');
+  if (!options.words.empty()) {
+    put(entry, 20, uint32_t{64});
+    put(entry, 64, uint32_t{72});
+    put(entry, 68, static_cast<uint32_t>(options.words.size()));
+    std::memcpy(entry.data() + 72, options.words.data(), options.words.size());
+  }
   put(entry, 0, options.kind);
   put(entry, 2, uint16_t{0x0101});
-  put(entry, 4, uint32_t{64});
+  put(entry, 4, static_cast<uint32_t>(head));
   put(entry, 8, uint64_t{payload.size()});
   put(entry, 16, static_cast<uint32_t>(compressed ? size : 0));
   put(entry, 28, target);

@@ -105,6 +105,30 @@ TEST(FatBinary, IsDecompressed) {
   }
 }
 
+TEST(FatBinary, SaysHowManyRegistersKernelsMayUse) {
+  const auto most_of = [](const std::string& image) {
+    std::string sentence;
+    return image::extract_ptx(image.data(), image.size(), 90, sentence).value().most_registers[0];
+  };
+  const auto with = [](const std::string& words) {
+    return make_container({make_entry(ptx("sm_80"), 80, {.words = words})});
+  };
+  EXPECT_EQ(most_of(with("")), 0u);
+  EXPECT_EQ(most_of(with(" --compile-only ")), 0u);
+  EXPECT_EQ(most_of(with(" -maxrregcount=32 --generate-line-info ")), 32u);
+  EXPECT_EQ(most_of(with(" -maxrregcount=")), 0u);
+  EXPECT_EQ(most_of(with(" -maxrregcount=99999999999 ")), 0u);
+  // Places outside the entry.
+  for (const auto& [place, value] : {std::pair<size_t, uint32_t>{16 + 20, 1000},
+                                     {16 + 64, 1000},
+                                     {16 + 68, ~0u},
+                                     {16 + 20, ~0u}}) {
+    std::string image = with(" -maxrregcount=32 ");
+    put(image, place, value);
+    EXPECT_EQ(most_of(image), 0u) << place;
+  }
+}
+
 TEST(FatBinary, RefusesAWrongSizeOfWhatIsCompressed) {
   for (const Compression way : {Compression::zstd, Compression::lz4}) {
     for (const int64_t wrong : {-1, 1, 1 << 20}) {

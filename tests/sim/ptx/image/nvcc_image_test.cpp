@@ -70,6 +70,14 @@ TEST_F(Nvcc, FatBinariesOfSeveralTargets) {
                 "sm_90a");
 }
 
+TEST_F(Nvcc, FatBinariesKeepTheLimitOfRegisters) {
+  const std::string image = make(std::string("-fatbin -lineinfo -maxrregcount=40 ") + ptx80);
+  std::string sentence;
+  auto extract = image::extract_ptx(image.data(), image.size(), 90, sentence);
+  ASSERT_TRUE(extract.ok()) << sentence;
+  EXPECT_EQ(extract.value().most_registers, std::vector<uint32_t>{40});
+}
+
 TEST_F(Nvcc, Objects) {
   expect_kernel(make(std::string("-c ") + ptx80), "sm_80");
   expect_kernel(make(std::string("-c -rdc=true ") + ptx80), "sm_80");

@@ -41,8 +41,9 @@ std::unique_ptr<Linked> link(const std::vector<std::string>& texts) {
   EXPECT_TRUE(read_module(text.value(), 90, linked->module, diagnostic))
       << diagnostic.sentence() << "\n"
       << text.value();
-  EXPECT_TRUE(check_bodies(linked->module, false, diagnostic)) << diagnostic.sentence() << "\n"
-                                                               << text.value();
+  EXPECT_EQ(check_bodies(linked->module, false, diagnostic), BodyState::right)
+      << diagnostic.sentence() << "\n"
+      << text.value();
   return linked;
 }
 

@@ -29,7 +29,7 @@ std::string said_of(const std::string& instruction) {
   Module module;
   Diagnostic diagnostic;
   if (!read_module(text_of(instruction), 90, module, diagnostic) ||
-      !check_bodies(module, false, diagnostic))
+      check_bodies(module, false, diagnostic) != BodyState::right)
     return diagnostic.message;
   return "";
 }

@@ -22,7 +22,7 @@ std::string said_of(const std::string& instruction) {
       "  .reg .f64 %d<4>;\n" +
       instruction + ";\nL: ret; }\n";
   if (!read_module(text, 90, module, diagnostic)) return "module: " + diagnostic.sentence();
-  return check_bodies(module, false, diagnostic) ? "" : diagnostic.message;
+  return check_bodies(module, false, diagnostic) == BodyState::right ? "" : diagnostic.message;
 }
 
 TEST(check_operands, TakesWhatThereIs) {

@@ -16,7 +16,8 @@ const std::string kernel_begin = ".visible .entry k(.param .u64 a) {\n";
 Diagnostic said(const std::string& text) {
   Module module;
   Diagnostic diagnostic;
-  if (!read_module(text, 90, module, diagnostic) || !check_bodies(module, false, diagnostic)) {
+  if (!read_module(text, 90, module, diagnostic) ||
+      check_bodies(module, false, diagnostic) != BodyState::right) {
     diagnostic.quote_from(text);
     return diagnostic;
   }
@@ -24,6 +25,23 @@ Diagnostic said(const std::string& text) {
 }
 std::string message(const std::string& text) { return said(head + text).message; }
 bool taken(const std::string& text) { return message(text).empty(); }
+
+// PTX that is newer than any that is known is read as far as it has nothing new in it.
+TEST(read_module, TakesNewerVersionsWithoutNewWords) {
+  for (const std::string version : {"9.5", "9.9", "9.10", "10.0", "10.9"}) {
+    const std::string newer = ".version " + version + "\n.target sm_90\n.address_size 64\n";
+    EXPECT_EQ(said(newer + kernel_begin + "ret; }\n").message, "") << version;
+    for (const std::string& text :
+         {newer + ".novelty 5;\n", newer + kernel_begin + "novelty.u32; ret; }\n",
+          newer + kernel_begin + "bar.novelty 0; ret; }\n"}) {
+      const Diagnostic diagnostic = said(text);
+      EXPECT_EQ(diagnostic.error, Error::unsupported_ptx_version) << text;
+      EXPECT_NE(diagnostic.message.find("the newest that is known here"), std::string::npos)
+          << diagnostic.message;
+    }
+  }
+  EXPECT_EQ(said(head + kernel_begin + "novelty.u32; ret; }\n").error, Error::invalid_ptx);
+}
 
 TEST(module_parser, SizesThatWrapAreRefusedWithTheirLine) {
   const std::string kernel = kernel_begin + "ret;\n}\n";
@@ -149,7 +167,8 @@ TEST(module_parser, VersionsUpToTheNewest) {
                    kernel_begin + "ret; }\n")
                   .message,
               "");
-  EXPECT_EQ(said(".version 9.5\n.target sm_90\n").error, Error::unsupported_ptx_version);
+  EXPECT_EQ(said(".version 99.9\n.target sm_90\n").error, Error::unsupported_ptx_version);
+  EXPECT_EQ(said(".version 9.4294967295\n.target sm_90\n").error, Error::unsupported_ptx_version);
 }
 
 TEST(module_parser, AMistakeIsQuoted) {
@@ -182,7 +201,7 @@ TEST(module_parser, VariablesOfBodiesAreTheModules) {
   Module module;
   Diagnostic diagnostic;
   ASSERT_TRUE(read_module(text, 90, module, diagnostic)) << diagnostic.sentence();
-  ASSERT_TRUE(check_bodies(module, false, diagnostic)) << diagnostic.sentence();
+  ASSERT_EQ(check_bodies(module, false, diagnostic), BodyState::right) << diagnostic.sentence();
   ASSERT_EQ(module.variables.size(), 6u);
   EXPECT_EQ(module.variable("x")->values[0].bits, 1u);
   EXPECT_EQ(module.variables[1].values[0].bits, 5u);

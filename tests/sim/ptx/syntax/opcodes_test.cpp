@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "sim/ptx/syntax/type.hpp"
+
 namespace cuvette::ptx::test {
 namespace {
 
@@ -55,6 +57,23 @@ TEST(opcodes, HaveTheModifiersOfTheirRow) {
   EXPECT_EQ(modifier_named(Opcode::ld, "param::entry"), dot::param_entry);
   EXPECT_EQ(modifier_named(Opcode::ld, "param::"), std::nullopt);
   EXPECT_EQ(modifier_named(Opcode::add, "volatile"), std::nullopt);
+}
+
+// lacking.def is about what is not in opcodes.def.
+TEST(opcodes, AreLackingOrThere) {
+  const std::pair<std::string_view, std::string_view> lacking[] = {
+#define LACKING(instruction, words) {#instruction, words},
+#include "sim/ptx/syntax/lacking.def"
+  };
+  for (const auto& [name, words] : lacking) {
+    SCOPED_TRACE(name);
+    const std::optional<Opcode> opcode = opcode_named(name);
+    EXPECT_EQ(opcode.has_value(), !words.empty());
+    for (const std::string& word : words_of(words)) {
+      EXPECT_EQ(modifier_named(*opcode, word), std::nullopt) << word;
+      EXPECT_FALSE(type_named(word) && lists(row_of(*opcode).types, word)) << word;
+    }
+  }
 }
 
 TEST(opcodes, SayTheSizeOfMatrices) {
