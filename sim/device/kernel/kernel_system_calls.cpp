@@ -8,8 +8,8 @@
 #include "sim/device/kernel/device_runtime.hpp"
 #include "sim/device/kernel/kernel_print.hpp"
 #include "sim/device/kernel/math_functions.hpp"
-#include "sim/device/machine/misuse.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/exec/kernel_helpers.hpp"
 #include "sim/os/output.hpp"
 
