@@ -108,6 +108,21 @@ size_t size_of(const Flow& flow) {
   return flow.irreducible ? 8 * size : size;
 }
 
+// Whether lanes of a warp may come to a barrier of the block at different times, and to different
+// ones: a barrier counts each thread.
+bool comes_apart_at_barriers(const Body& body, const Flow& flow, const Shapes& shapes) {
+  std::vector<uint32_t> barriers(shapes.region_blocks.size());
+  for (BlockId b = 0; b < flow.blocks.size(); ++b) {
+    if (shapes.region[b] < 0) continue;
+    for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
+      if (!is_barrier_of_all(body.instructions[i])) continue;
+      if (flow.innermost[b] != no_loop) return true;
+      if (++barriers[static_cast<size_t>(shapes.region[b])] > 1) return true;
+    }
+  }
+  return false;
+}
+
 // The module that was read last, since its next kernel will be wanted soon. Tables of numbers make
 // reading one take longer than compiling a small kernel.
 class LastModule {
@@ -205,7 +220,11 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
       std::ranges::any_of(bodies, [](const OwnBody& one) { return keeps_sums(one.body); });
   for (size_t n = 0; n < bodies.size(); ++n) {
     const OwnBody& one = bodies[n];
-    const Shapes shapes = find_shapes(one.body, flows[n], request.block);
+    Shapes shapes = find_shapes(one.body, flows[n], request.block);
+    if (!flows[n].gathers && comes_apart_at_barriers(one.body, flows[n], shapes)) {
+      flows[n] = find_flow(one.body, true);
+      shapes = find_shapes(one.body, flows[n], request.block);
+    }
     const EmitInput input{module, *one.function, one.body, flows[n], shapes,
                           layout, request,       quickly,  kept,     one.kernels.size()};
     if (!RegionWalker(input, target, result).run()) return;

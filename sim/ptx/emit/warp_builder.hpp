@@ -115,6 +115,10 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // one: 32 bits each.
   Variables::Id waiting_lanes(BlockId block) const { return masks_[block]; }
   Variables::Id block_lanes() const { return block_mask_; }
+  // Where blocks gather: lanes that have left the region, and those for which the warp has arrived
+  // at the barrier where they wait.
+  Variables::Id away() const { return away_; }
+  Variables::Id passed() const { return passed_; }
   Variables& variables() { return variables_; }
   // Called once the emitted code is complete. Returns false if there are too many variables, as
   // result() says.
@@ -127,7 +131,8 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // Masks go from block to block as 32 bits: a vector of bits would become one of bytes there.
   V* kept_mask(Variables::Id id) { return mask_of(get(id)); }
   void keep_mask(Variables::Id id, V* mask) { set(id, bits_of(mask)); }
-  V* base_mask();    // of the lanes that exist; null: all
+  V* base_mask();  // of the lanes that exist; null: all
+  V* base_bits() { return base_bits_ ? base_bits_ : i32(UINT32_MAX); }
   V* active_mask();  // of the current instruction, never null
   V* active_bits() { return bits_of(active_mask()); }
   bool all_active() const { return at.mask == nullptr; }
@@ -230,6 +235,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   Variables::Id block_mask_ = Variables::none;  // of the current block, if it is in a region
   Variables::Id carry_ = Variables::none;
   Variables::Id turns_ = Variables::none;
+  Variables::Id away_ = Variables::none, passed_ = Variables::none;
   std::vector<bool> decides_;  // of registers: a branch depends on them
 
   std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction

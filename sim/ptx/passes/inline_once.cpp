@@ -15,6 +15,7 @@ bool Inliner::call_placed_once(const Instruction& at, const Function& function, 
                                uint32_t behind) {
   const auto [found, first] = once_.try_emplace(&function);
   Once& place = found->second;
+  body_.returns_by_number = true;
   if (first) {
     for (const auto* const list : {&function.results, &function.parameters})
       for (const Variable& formal : *list) {
