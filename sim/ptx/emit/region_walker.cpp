@@ -9,6 +9,13 @@
 #include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
+namespace {
+
+// The limit for targets of a jump by a table where lanes go different ways: each has a mask, and
+// code that looks whether lanes wait there.
+constexpr size_t most_targets = 8192;
+
+}  // namespace
 
 // --- Blocks ---
 
@@ -69,6 +76,10 @@ void RegionWalker::emit_terminator(BlockId block) {
       }
       return;
     }
+    if (targets > most_targets)
+      return w_.unsupported(*last, "lanes that go different ways have " + std::to_string(targets) +
+                                       " of them here: " + std::to_string(most_targets) +
+                                       " are the most that can be compiled");
     V* lanes = all;
     if (last->predicate) {
       V* p = w_.vector_of(w_.read_register(*last->predicate, Type::pred));
@@ -77,10 +88,16 @@ void RegionWalker::emit_terminator(BlockId block) {
       push(here.successors.back(), w_.CreateAnd(all, w_.CreateNot(p)));
     }
     V* const vector = w_.vector_of(index);
-    for (size_t t = 0; t < targets; ++t)
+    for (size_t t = 0; t < targets; ++t) {
       push(
           here.successors[t],
           w_.CreateAnd(lanes, w_.CreateICmpEQ(vector, w_.splat(w_.i32(static_cast<uint32_t>(t))))));
+      // LLVM takes long for large blocks.
+      if (t % 64 != 63) continue;
+      llvm::BasicBlock* const more = w_.new_block("more");
+      w_.CreateBr(more);
+      w_.SetInsertPoint(more);
+    }
   } else if (here.successors.size() == 1) {
     go(block, here.successors[0]);
     return;

@@ -41,8 +41,7 @@ bool Inliner::call_placed_once(const Instruction& at, const Function& function, 
     if (!source) return false;
     const uint32_t end = add_label();
     place_label(place.entry);
-    active_.push_back(&function);
-    if (!append(*source, place.formals, end)) return false;
+    if (!nest(at, function) || !append(*source, place.formals, end)) return false;
     active_.pop_back();
     place_label(end);
     add(at, Opcode::brx, {dot::idx}, {},

@@ -196,8 +196,7 @@ bool Inliner::put_component(const Instruction& at, const std::vector<const Funct
     component.pending.pop_back();
     place_label(member->entry);
     frame_ = member;
-    active_.push_back(member->function);
-    if (!append(*member->body, {}, {}, member)) return false;
+    if (!nest(at, *member->function) || !append(*member->body, {}, {}, member)) return false;
     active_.pop_back();
     // For a body that runs past its end.
     Instruction last = at;
