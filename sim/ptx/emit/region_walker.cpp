@@ -50,6 +50,7 @@ void RegionWalker::emit_block(BlockId block) {
 void RegionWalker::emit_and_tidy() {
   emit(memory_, w_.instruction());
   w_.free_arrays();
+  w_.stop_unevenly();
 }
 
 void RegionWalker::emit_terminator(BlockId block) {

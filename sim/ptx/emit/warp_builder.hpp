@@ -187,6 +187,18 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // A number of turns that is never reached and marks a warp that has slept.
   static constexpr uint32_t has_slept = 1u << 30;
 
+  // --- Retries (retries.cpp) ---
+  // A place in a loop where a warp that retries in vain may stop: `place` of `places`; 0 is where
+  // it usually does.
+  struct Retry {
+    uint32_t place, places;
+    bool sleeps;  // in each turn
+  };
+  bool is_retry(uint32_t instruction) const { return retries_.contains(instruction); }
+  const Retry* retry() const;  // null: the current instruction is no such place
+  V* is_turn_of(const Retry& retry);
+  void stop_unevenly();  // after the current instruction, if it is such a place
+
   // --- Two ways through a block (straight.cpp) ---
   bool may_go_straight(BlockId block) const;
   bool may_leave() const;  // whether the current instruction is on the straight way, and asks
@@ -209,6 +221,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
     return !variables_.type_of(slot.vector)->isVectorTy();
   }
   void make_variables();
+  void find_retries();
   bool place_variables(llvm::BasicBlock* begin);
   V* known_bits_of(V* mask);
   // `turns`: how many turns of spinning loops the warp has had when it goes on.
@@ -235,6 +248,8 @@ class WarpBuilder : public llvm::IRBuilder<> {
   Variables::Id block_mask_ = Variables::none;  // of the current block, if it is in a region
   Variables::Id carry_ = Variables::none;
   Variables::Id turns_ = Variables::none;
+  Variables::Id stops_ = Variables::none;  // of the warp, in vain; where it may retry
+  std::map<uint32_t, Retry> retries_;      // by instruction
   Variables::Id away_ = Variables::none, passed_ = Variables::none;
   std::vector<bool> decides_;  // of registers: a branch depends on them
 
