@@ -11,7 +11,7 @@ bool RegionWalker::goes_straight(BlockId block) {
   bool worth = memory_.has_indexed();
   for (uint32_t n = here.first; n < here.end; ++n) {
     const Instruction& i = w_.body().instructions[n];
-    if (i.is(Trait::long_code)) return false;
+    if (i.is(Trait::long_code) || w_.is_retry(n)) return false;
     // Tracks are left best there.
     worth |= w_.input().request.tracks && i.is(Trait::accesses) && !i.has(dot::shared) &&
              !i.has(dot::param) && !i.has(dot::local);

@@ -108,8 +108,14 @@ void emit_trap(WarpBuilder& w, const Instruction& i) {
 
 // Lets other warps have their turn.
 void emit_nanosleep(WarpBuilder& w, const Instruction& i) {
-  if (w.needs_frames())
+  if (!w.needs_frames()) return;
+  const auto sleep = [&] {
     w.suspend(w.waits_in(w.at.block) ? Status::yielded : Status::asleep, w.live_behind());
+  };
+  const WarpBuilder::Retry* const retry = w.retry();
+  if (!retry) return sleep();
+  w.when(w.is_turn_of(*retry), sleep);
+  w.reload_mask();
 }
 
 }  // namespace cuvette::ptx

@@ -108,6 +108,33 @@ size_t size_of(const Flow& flow) {
   return flow.irreducible ? 8 * size : size;
 }
 
+// How often a mask of lanes that wait at a block is needed in another, at most: jumps by tables
+// have all their targets wait at once, and so may all blocks of loops with several entries. In
+// variables that become values each of these takes time and memory.
+bool has_many_masks(const Flow& flow) {
+  constexpr size_t many = 100'000;
+  if (flow.irreducible && flow.blocks.size() * flow.blocks.size() > many) return true;
+  size_t masks = 0;
+  for (const Block& block : flow.blocks)
+    if (block.successors.size() > 2) masks += block.successors.size() * block.successors.size() / 2;
+  return masks > many;
+}
+
+// Whether lanes of a warp may come to a barrier of the block at different times, and to different
+// ones: a barrier counts each thread.
+bool comes_apart_at_barriers(const Body& body, const Flow& flow, const Shapes& shapes) {
+  std::vector<uint32_t> barriers(shapes.region_blocks.size());
+  for (BlockId b = 0; b < flow.blocks.size(); ++b) {
+    if (shapes.region[b] < 0) continue;
+    for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
+      if (!is_barrier_of_all(body.instructions[i])) continue;
+      if (flow.innermost[b] != no_loop) return true;
+      if (++barriers[static_cast<size_t>(shapes.region[b])] > 1) return true;
+    }
+  }
+  return false;
+}
+
 // The module that was read last, since its next kernel will be wanted soon. Tables of numbers make
 // reading one take longer than compiling a small kernel.
 class LastModule {
@@ -187,9 +214,11 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   target.setDataLayout(machine->createDataLayout());
   std::vector<Flow> flows;
   size_t size = 0;
+  bool many_masks = false;
   for (const OwnBody& one : bodies) {
     flows.push_back(find_flow(one.body));
     size += size_of(flows.back());
+    many_masks |= has_many_masks(flows.back());
     if (!flows.back().too_deep) continue;
     result.error = "more than " + std::to_string(most_nested_loops) +
                    " loops are nested: that is the most that can be compiled";
@@ -198,14 +227,19 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   // Following unwritten memory is twice as much code, which mostly calls the machine: only what is
   // small is worth the time.
   constexpr uint32_t follow_share = 6;
-  const bool quickly = size > request.most_optimised / (request.follow ? follow_share : 1);
+  const bool quickly =
+      many_masks || size > request.most_optimised / (request.follow ? follow_share : 1);
   // Each access has to look for kept sums, which makes a large kernel a third larger.
   const bool kept =
       request.keep_sums && !request.watch && !quickly &&
       std::ranges::any_of(bodies, [](const OwnBody& one) { return keeps_sums(one.body); });
   for (size_t n = 0; n < bodies.size(); ++n) {
     const OwnBody& one = bodies[n];
-    const Shapes shapes = find_shapes(one.body, flows[n], request.block);
+    Shapes shapes = find_shapes(one.body, flows[n], request.block);
+    if (!flows[n].gathers && comes_apart_at_barriers(one.body, flows[n], shapes)) {
+      flows[n] = find_flow(one.body, true);
+      shapes = find_shapes(one.body, flows[n], request.block);
+    }
     const EmitInput input{module, *one.function, one.body, flows[n], shapes,
                           layout, request,       quickly,  kept,     one.kernels.size()};
     if (!RegionWalker(input, target, result).run()) return;

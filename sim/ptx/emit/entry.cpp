@@ -67,7 +67,10 @@ bool RegionWalker::run() {
   w_.emit_prologue();
   if (w_.needs_frames()) w_.emit_resumption();
   w_.at.mask = w_.base_mask();
-  if (w_.shapes().region[0] >= 0) push(0, w_.active_mask());
+  if (w_.shapes().region[0] >= 0) {
+    enter_region(w_.shapes().region[0]);
+    push(0, w_.active_mask());
+  }
   w_.CreateBr(entries_[0]);
   for (BlockId b = 0; b < w_.flow().blocks.size() && !w_.failed(); ++b) emit_block(b);
   // Blocks of regions are tested before they are entered; these tests name further ones.

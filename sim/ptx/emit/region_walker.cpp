@@ -9,6 +9,13 @@
 #include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
+namespace {
+
+// The limit for targets of a jump by a table where lanes go different ways: each has a mask, and
+// code that looks whether lanes wait there.
+constexpr size_t most_targets = 8192;
+
+}  // namespace
 
 // --- Blocks ---
 
@@ -22,61 +29,28 @@ void RegionWalker::emit_block(BlockId block) {
     w_.keep_mask(w_.block_lanes(), w_.at.mask);
   }
   const Block& here = w_.flow().blocks[block];
-  w_.at.instruction = here.first;
-  wait_for_members(block);
+  walked_ = w_.shapes().region[block];
+  uint32_t first = w_.at.instruction = here.first;
+  if (gathers(block))
+    first = gather(block);
+  else
+    wait_for_members(block);
   memory_.find_groups(block);
   const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
   memory_.find_indexed(block);
   if (goes_straight(block)) {
-    emit_both_ways(here.first, end);
+    emit_both_ways(first, end);
   } else {
-    for (w_.at.instruction = here.first; w_.at.instruction < end && !w_.failed();
-         ++w_.at.instruction)
+    for (w_.at.instruction = first; w_.at.instruction < end && !w_.failed(); ++w_.at.instruction)
       emit_and_tidy();
   }
   if (!w_.failed()) emit_terminator(block);
 }
 
-// Lanes that spin may come here yet: those that are to meet them wait.
-void RegionWalker::wait_for_members(BlockId block) {
-  const Block& here = w_.flow().blocks[block];
-  const int32_t region = w_.shapes().region[block];
-  if (region < 0 || here.meeting == Meeting::none) return;
-  V* spinning = nullptr;
-  for (const BlockId place : w_.shapes().next_turns(region)) {
-    bool again = false;
-    w_.flow().each_loop(block, [&](const Loop& loop) { return !(again = loop.contains(place)); });
-    // Lanes waiting past this block have been here and return only through a loop that contains
-    // both.
-    if (place < block || again) add_lanes(spinning, place);
-  }
-  if (!spinning) return;
-  llvm::BasicBlock* const missing = w_.new_block("missing");
-  llvm::BasicBlock* const wait = w_.new_block("wait");
-  llvm::BasicBlock* const together = w_.new_block("together");
-  w_.unlikely(w_.CreateCondBr(w_.CreateICmpNE(spinning, w_.i32(0)), missing, together));
-  w_.SetInsertPoint(missing);
-  V* waiting = w_.at.mask;
-  if (here.meeting == Meeting::members) {
-    V* const members =
-        w_.read_vector(w_.body().instructions[here.first].operands.back(), Type::b32);
-    V* const missed = w_.CreateAnd(members, w_.splat(spinning));
-    waiting = w_.CreateAnd(
-        w_.at.mask, w_.CreateICmpNE(missed, llvm::Constant::getNullValue(missed->getType())));
-  }
-  push(block, waiting);
-  V* const rest = w_.CreateAnd(w_.at.mask, w_.CreateNot(waiting));
-  w_.keep_mask(w_.block_lanes(), rest);
-  w_.CreateCondBr(w_.any(rest), together, wait);
-  w_.SetInsertPoint(wait);
-  advance(block, region);
-  w_.SetInsertPoint(together);
-  w_.at.mask = w_.kept_mask(w_.block_lanes());
-}
-
 void RegionWalker::emit_and_tidy() {
   emit(memory_, w_.instruction());
   w_.free_arrays();
+  w_.stop_unevenly();
 }
 
 void RegionWalker::emit_terminator(BlockId block) {
@@ -85,6 +59,7 @@ void RegionWalker::emit_terminator(BlockId block) {
   const Instruction* const last =
       here.has_terminator ? &w_.body().instructions[here.end - 1] : nullptr;
   w_.at.instruction = here.end > here.first ? here.end - 1 : here.first;
+  if (region < 0 && w_.shapes().opens[block] >= 0) enter_region(w_.shapes().opens[block]);
   V* const all = w_.active_mask();
   llvm::Constant* const nobody = llvm::Constant::getNullValue(all->getType());
 
@@ -102,6 +77,10 @@ void RegionWalker::emit_terminator(BlockId block) {
       }
       return;
     }
+    if (targets > most_targets)
+      return w_.unsupported(*last, "lanes that go different ways have " + std::to_string(targets) +
+                                       " of them here: " + std::to_string(most_targets) +
+                                       " are the most that can be compiled");
     V* lanes = all;
     if (last->predicate) {
       V* p = w_.vector_of(w_.read_register(*last->predicate, Type::pred));
@@ -110,10 +89,16 @@ void RegionWalker::emit_terminator(BlockId block) {
       push(here.successors.back(), w_.CreateAnd(all, w_.CreateNot(p)));
     }
     V* const vector = w_.vector_of(index);
-    for (size_t t = 0; t < targets; ++t)
+    for (size_t t = 0; t < targets; ++t) {
       push(
           here.successors[t],
           w_.CreateAnd(lanes, w_.CreateICmpEQ(vector, w_.splat(w_.i32(static_cast<uint32_t>(t))))));
+      // LLVM takes long for large blocks.
+      if (t % 64 != 63) continue;
+      llvm::BasicBlock* const more = w_.new_block("more");
+      w_.CreateBr(more);
+      w_.SetInsertPoint(more);
+    }
   } else if (here.successors.size() == 1) {
     go(block, here.successors[0]);
     return;
@@ -153,8 +138,16 @@ void RegionWalker::emit_terminator(BlockId block) {
   advance(block, ahead);
 }
 
+// All lanes come to a region.
+void RegionWalker::enter_region(int32_t region) {
+  walked_ = region;
+  if (w_.flow().gathers) w_.set(w_.away(), w_.i32(0));
+}
+
 void RegionWalker::push(BlockId to, V* lanes) {
   // Lanes that leave the region wait at its end; lanes that leave the kernel are gone.
+  if (w_.flow().gathers && (to == exit_block || w_.shapes().region[to] != walked_))
+    w_.set(w_.away(), w_.CreateOr(w_.get(w_.away()), w_.bits_of(lanes)));
   if (to == exit_block || w_.shapes().region[to] < 0) return;
   w_.set(w_.waiting_lanes(to), w_.CreateOr(w_.get(w_.waiting_lanes(to)), w_.bits_of(lanes)));
 }
@@ -180,7 +173,10 @@ void RegionWalker::go(BlockId from, BlockId to) {
       });
     }
   }
-  if (w_.shapes().region[to] >= 0) push(to, w_.active_mask());
+  if (w_.shapes().region[to] >= 0) {
+    enter_region(w_.shapes().region[to]);
+    push(to, w_.active_mask());
+  }
   w_.CreateBr(entries_[to]);
 }
 
@@ -227,7 +223,8 @@ void RegionWalker::turn_back(BlockId from, int32_t region, BlockId next) {
     if (w_.shapes().turns_freely(w_.flow(), region))
       targets.insert(targets.end(), loop.meetings.begin(), loop.meetings.end());
     for (const BlockId target : targets) {
-      if (w_.shapes().region[target] != region) continue;
+      // Those that gather have their turn at the end of the region.
+      if (w_.shapes().region[target] != region || gathers(target)) continue;
       V* again = w_.CreateICmpNE(w_.get(w_.waiting_lanes(target)), w_.i32(0));
       if (loop.spins) {
         if (!more) more = w_.CreateNot(turns_are_over());
@@ -242,11 +239,13 @@ void RegionWalker::turn_back(BlockId from, int32_t region, BlockId next) {
 }
 
 void RegionWalker::leave_region(BlockId from, int32_t region) {
-  // Lanes that were left spinning have their next turn.
-  V* waiting = nullptr;
+  // Lanes that were left spinning, or waiting for others, have their next turn.
+  V *waiting = nullptr, *spinning = nullptr;
   bool for_others = false;
   for (const BlockId place : w_.shapes().waiting_places(region)) {
     add_lanes(waiting, place);
+    if (gathers(place)) continue;
+    add_lanes(spinning, place);
     for_others |= w_.waits_in(place);
   }
   if (waiting) {
@@ -254,10 +253,15 @@ void RegionWalker::leave_region(BlockId from, int32_t region) {
     llvm::BasicBlock* const leave = w_.new_block("leave");
     w_.CreateCondBr(w_.CreateICmpNE(waiting, w_.i32(0)), wait, leave);
     w_.SetInsertPoint(wait);
-    // A warp that has slept has already stopped, where the program meant it to: anywhere else
-    // it may hold something that others need.
-    w_.when(w_.CreateICmpULT(w_.get(w_.turns()), w_.i32(WarpBuilder::has_slept)),
-            [&] { w_.suspend_region(for_others ? Status::yielded : Status::asleep, region); });
+    if (w_.flow().gathers) w_.set(w_.away(), w_.CreateAnd(w_.base_bits(), w_.CreateNot(waiting)));
+    if (spinning) {
+      // A warp that has slept has already stopped, where the program meant it to: anywhere else
+      // it may hold something that others need.
+      V* stops = w_.CreateICmpULT(w_.get(w_.turns()), w_.i32(WarpBuilder::has_slept));
+      if (w_.flow().gathers) stops = w_.CreateAnd(stops, w_.CreateICmpNE(spinning, w_.i32(0)));
+      w_.when(stops,
+              [&] { w_.suspend_region(for_others ? Status::yielded : Status::asleep, region); });
+    }
     w_.set(w_.turns(), w_.i32(0));
     resume_somewhere(region);
     w_.SetInsertPoint(leave);
@@ -265,8 +269,10 @@ void RegionWalker::leave_region(BlockId from, int32_t region) {
   const BlockId exit = w_.shapes().region_exit[static_cast<size_t>(region)];
   if (exit == exit_block) return finish_warp();
   if (w_.shapes().region[exit] >= 0) {
+    enter_region(w_.shapes().region[exit]);
     V* const all = w_.base_mask();
     push(exit, all ? all : llvm::Constant::getAllOnesValue(w_.vector_type(w_.getInt1Ty())));
+    walked_ = region;
   }
   w_.CreateBr(entries_[exit]);
 }

@@ -37,18 +37,27 @@ class RegionWalker {
 
   // --- Blocks ---
   void emit_block(BlockId block);
-  void wait_for_members(BlockId block);
   void emit_and_tidy();  // the current instruction; the arrays that it needed are free after it
   void emit_terminator(BlockId block);
   void go(BlockId from, BlockId to);  // all lanes that run `from` go there
   void push(BlockId to, V* lanes);    // these wait for their turn there
   void finish_warp();
 
+  // --- Where lanes wait for each other (gathering.cpp) ---
+  void wait_for_members(BlockId block);
+  void hold_back(BlockId block, V* late);
+  bool gathers(BlockId block) const;
+  std::vector<BlockId> barriers_of(int32_t region) const;
+  std::vector<BlockId> barriers_like(BlockId block) const;
+  void wait_for_late(BlockId block);
+  uint32_t gather(BlockId block);
+
   // --- Two ways through a block (both_ways.cpp) ---
   bool goes_straight(BlockId block);
   void emit_both_ways(uint32_t first, uint32_t end);  // these instructions
 
   // --- Regions ---
+  void enter_region(int32_t region);
   V* turns_are_over();
   void advance(BlockId from, int32_t region);  // on to the next block of the region that has lanes
   void turn_back(BlockId from, int32_t region, BlockId next);
@@ -61,6 +70,7 @@ class RegionWalker {
   std::vector<llvm::BasicBlock*> entries_;      // of blocks
   std::map<BlockId, llvm::BasicBlock*> tests_;  // whether a block has lanes
   llvm::BasicBlock* finish_ = nullptr;          // the warp is done
+  int32_t walked_ = -1;                         // the region of the code that is being emitted
 };
 
 }  // namespace cuvette::ptx

@@ -35,6 +35,10 @@ void WarpBuilder::make_variables() {
   block_mask_ = variables_.make(word);
   carry_ = variables_.make(vector_type(getInt1Ty()));
   turns_ = variables_.make(word);
+  if (!retries_.empty()) stops_ = variables_.make(word);
+  if (!flow().gathers) return;
+  away_ = variables_.make(word);
+  passed_ = variables_.make(word);
 }
 
 // Whether `reg` is a predicate that branches depend on, or one that such a predicate is made of.

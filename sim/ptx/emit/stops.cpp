@@ -70,6 +70,11 @@ void WarpBuilder::leave_and_return(Status status, const BitSet& kept, uint32_t t
       keep(one);
   });
   if (shapes().region[at.block] >= 0) keep(block_mask_);
+  if (stops_ != Variables::none && (status == Status::yielded || status == Status::asleep))
+    set(stops_, CreateAdd(get(stops_), i32(1)));
+  keep(stops_);
+  keep(away_);
+  keep(passed_);
   // Masks go as numbers of 32 bits.
   const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
     auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);

@@ -33,6 +33,7 @@ WarpBuilder::WarpBuilder(const EmitInput& input, llvm::Module& target, CompiledK
       function_(warp_function(input.function)),
       allocas_(new_block("slots")) {
   if (input.quickly) variables_.use_memory();
+  find_retries();
   make_variables();
   needs_ = Needs(body(), flow(), shapes());
 }

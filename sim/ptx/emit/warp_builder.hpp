@@ -115,6 +115,10 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // one: 32 bits each.
   Variables::Id waiting_lanes(BlockId block) const { return masks_[block]; }
   Variables::Id block_lanes() const { return block_mask_; }
+  // Where blocks gather: lanes that have left the region, and those for which the warp has arrived
+  // at the barrier where they wait.
+  Variables::Id away() const { return away_; }
+  Variables::Id passed() const { return passed_; }
   Variables& variables() { return variables_; }
   // Called once the emitted code is complete. Returns false if there are too many variables, as
   // result() says.
@@ -127,7 +131,8 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // Masks go from block to block as 32 bits: a vector of bits would become one of bytes there.
   V* kept_mask(Variables::Id id) { return mask_of(get(id)); }
   void keep_mask(Variables::Id id, V* mask) { set(id, bits_of(mask)); }
-  V* base_mask();    // of the lanes that exist; null: all
+  V* base_mask();  // of the lanes that exist; null: all
+  V* base_bits() { return base_bits_ ? base_bits_ : i32(UINT32_MAX); }
   V* active_mask();  // of the current instruction, never null
   V* active_bits() { return bits_of(active_mask()); }
   bool all_active() const { return at.mask == nullptr; }
@@ -182,6 +187,18 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // A number of turns that is never reached and marks a warp that has slept.
   static constexpr uint32_t has_slept = 1u << 30;
 
+  // --- Retries (retries.cpp) ---
+  // A place in a loop where a warp that retries in vain may stop: `place` of `places`; 0 is where
+  // it usually does.
+  struct Retry {
+    uint32_t place, places;
+    bool sleeps;  // in each turn
+  };
+  bool is_retry(uint32_t instruction) const { return retries_.contains(instruction); }
+  const Retry* retry() const;  // null: the current instruction is no such place
+  V* is_turn_of(const Retry& retry);
+  void stop_unevenly();  // after the current instruction, if it is such a place
+
   // --- Two ways through a block (straight.cpp) ---
   bool may_go_straight(BlockId block) const;
   bool may_leave() const;  // whether the current instruction is on the straight way, and asks
@@ -204,6 +221,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
     return !variables_.type_of(slot.vector)->isVectorTy();
   }
   void make_variables();
+  void find_retries();
   bool place_variables(llvm::BasicBlock* begin);
   V* known_bits_of(V* mask);
   // `turns`: how many turns of spinning loops the warp has had when it goes on.
@@ -230,6 +248,9 @@ class WarpBuilder : public llvm::IRBuilder<> {
   Variables::Id block_mask_ = Variables::none;  // of the current block, if it is in a region
   Variables::Id carry_ = Variables::none;
   Variables::Id turns_ = Variables::none;
+  Variables::Id stops_ = Variables::none;  // of the warp, in vain; where it may retry
+  std::map<uint32_t, Retry> retries_;      // by instruction
+  Variables::Id away_ = Variables::none, passed_ = Variables::none;
   std::vector<bool> decides_;  // of registers: a branch depends on them
 
   std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction

@@ -21,6 +21,9 @@ struct Block {
   uint32_t first = 0, end = 0;  // instructions of the body, the terminator included if it has one
   bool has_terminator = false;  // bra, brx, ret, exit; otherwise it falls into its successor
   Meeting meeting = Meeting::none;  // the lanes that reach its first instruction together
+  // Its lanes wait here for all others of the warp that have not come to such a block or ended
+  // (meetings.hpp).
+  bool gathers = false;
   // A conditional branch lists its target first, then the block that follows; ret and exit lead
   // to exit_block.
   std::vector<BlockId> successors, predecessors;
@@ -52,6 +55,7 @@ struct Flow {
   std::vector<Loop> loops;          // outer ones before inner ones
   std::vector<uint32_t> innermost;  // of a block: the loop, or no_loop
   bool irreducible = false;
+  bool gathers = false;   // blocks do
   bool too_deep = false;  // nested deeper than most_nested_loops: the other members are empty
 
   // Calls `f` with the loops that contain `block`, inner ones first, until it returns false.

@@ -201,17 +201,28 @@ class Orderer {
 
 // --- The steps ---
 
-// `at_meetings`: blocks begin where lanes meet, too.
-std::vector<Block> cut(const Body& body, bool at_meetings) {
+// Where blocks begin besides labels, and which of them gather.
+struct Cuts {
+  bool at_meetings = false;  // where lanes meet
+  // Nothing, barriers of the block, or all meetings.
+  enum class Gather { nowhere, at_barriers, at_meetings } gather = Gather::nowhere;
+};
+
+std::vector<Block> cut(const Body& body, const Cuts& cuts) {
   const auto& instructions = body.instructions;
   std::vector<bool> begins(instructions.size() + 1);
   begins[0] = true;
   for (const uint32_t label : body.labels) begins[label] = true;
+  using Gather = Cuts::Gather;
   bool together = false;  // all lanes that are here have met since the last label or branch
   for (size_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].is(Trait::ends_block)) begins[i + 1] = true;
     if (begins[i]) together = false;
-    if (!at_meetings || together) continue;
+    if (cuts.gather != Gather::nowhere && is_barrier_of_all(instructions[i])) {
+      begins[i] = together = true;
+      continue;
+    }
+    if (!cuts.at_meetings || together) continue;
     const Meeting meeting = meeting_of(instructions[i]);
     together = meeting == Meeting::all;
     if (meeting != Meeting::none) begins[i] = true;
@@ -222,6 +233,10 @@ std::vector<Block> cut(const Body& body, bool at_meetings) {
     if (begins[i]) {
       blocks.emplace_back().first = i;
       blocks.back().meeting = meeting_of(instructions[i]);
+      blocks.back().gathers =
+          cuts.gather != Gather::nowhere &&
+          (is_barrier_of_all(instructions[i]) ||
+           (cuts.gather == Gather::at_meetings && blocks.back().meeting != Meeting::none));
     }
     block_at[i] = static_cast<uint32_t>(blocks.size() - 1);
     blocks.back().end = i + 1;
@@ -264,10 +279,11 @@ void link(std::vector<Block>& blocks) {
         blocks[next].predecessors.push_back(b);
 }
 
-Flow find_flow(const Body& body, bool at_meetings) {
-  std::vector<Block> blocks = cut(body, at_meetings);
+Flow find_flow(const Body& body, const Cuts& cuts) {
+  std::vector<Block> blocks = cut(body, cuts);
   link(blocks);
   Flow flow;
+  flow.gathers = std::ranges::any_of(blocks, &Block::gathers);
   std::vector<std::pair<size_t, size_t>> ranges;
   std::vector<BlockId> order;
   if (!Orderer(blocks).run(order, ranges, flow.irreducible)) {
@@ -319,11 +335,17 @@ Flow find_flow(const Body& body, bool at_meetings) {
 
 }  // namespace
 
-Flow find_flow(const Body& body) {
-  const bool asks = std::ranges::any_of(body.instructions, may_wait);
-  Flow flow = find_flow(body, asks);
-  const bool spins = std::ranges::any_of(flow.loops, [](const Loop& l) { return l.spins; });
-  return spins && !asks ? find_flow(body, true) : flow;
+Flow find_flow(const Body& body, bool gather_at_barriers) {
+  Cuts cuts;
+  if (body.returns_by_number)
+    cuts.gather = Cuts::Gather::at_meetings;
+  else if (gather_at_barriers)
+    cuts.gather = Cuts::Gather::at_barriers;
+  cuts.at_meetings = body.returns_by_number || std::ranges::any_of(body.instructions, may_wait);
+  Flow flow = find_flow(body, cuts);
+  if (cuts.at_meetings || std::ranges::none_of(flow.loops, &Loop::spins)) return flow;
+  cuts.at_meetings = true;
+  return find_flow(body, cuts);
 }
 
 }  // namespace cuvette::ptx

@@ -12,6 +12,8 @@
 
 namespace cuvette::ptx {
 
-Flow find_flow(const Body& body);
+// `gather_at_barriers`: a barrier of the block gathers, as every meeting does where functions
+// return by number.
+Flow find_flow(const Body& body, bool gather_at_barriers = false);
 
 }  // namespace cuvette::ptx

@@ -17,6 +17,14 @@ constexpr size_t most_instructions = 1u << 20;
 
 }  // namespace
 
+bool Inliner::nest(const Instruction& at, const Function& function) {
+  if (active_.size() >= most_nested_calls)
+    return fail(at, "calls are nested more than " + std::to_string(most_nested_calls) +
+                        " deep: that is the most that can be compiled");
+  active_.push_back(&function);
+  return true;
+}
+
 bool Inliner::run(const std::vector<const Function*>& kernels) {
   if (kernels.size() > 1) {
     if (!put_together(kernels)) return false;
@@ -54,9 +62,7 @@ const Body* CallProgram::body_of(const Function& function) {
   return &(bodies[&function] = std::move(body));
 }
 
-bool CallProgram::find_calls(const Function& function, const Body& source, CallGraph& graph) {
-  if (graph.contains(&function)) return true;
-  std::vector<const Function*> callees;
+bool CallProgram::find_callees(const Body& source, std::vector<const Function*>& callees) {
   for (const Instruction& instruction : source.instructions) {
     if (instruction.opcode != Opcode::call) continue;
     const Call call = call_of(instruction);
@@ -69,10 +75,24 @@ bool CallProgram::find_calls(const Function& function, const Body& source, CallG
       callees.push_back(callee);
     }
   }
-  graph[&function] = callees;
-  for (const Function* const callee : callees) {
-    const Body* const body = body_of(*callee);
-    if (!body || !find_calls(*callee, *body, graph)) return false;
+  return true;
+}
+
+// Without recursion: programs call as deep as they like.
+bool CallProgram::find_calls(const Function& function, const Body& source, CallGraph& graph) {
+  std::vector<std::pair<const Function*, const Body*>> work{{&function, &source}};
+  while (!work.empty()) {
+    const auto [caller, body] = work.back();
+    work.pop_back();
+    const auto [callees, is_new] = graph.try_emplace(caller);
+    if (!is_new) continue;
+    if (!find_callees(*body, callees->second)) return false;
+    for (const Function* const callee : callees->second) {
+      if (graph.contains(callee)) continue;
+      const Body* const next = body_of(*callee);
+      if (!next) return false;
+      work.emplace_back(callee, next);
+    }
   }
   return true;
 }
@@ -371,8 +391,7 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
     if (!bind_all(function.parameters[n], call.parameters[n], false))
       return fail(at, "'" + std::string(function.name) + "' has other parameters");
   const uint32_t end = after.empty() ? behind : add_label();
-  active_.push_back(&function);
-  if (!append(*source, formals, end)) return false;
+  if (!nest(at, function) || !append(*source, formals, end)) return false;
   active_.pop_back();
   if (end != behind) place_label(end);
   for (Instruction& instruction : after) body_.instructions.push_back(std::move(instruction));

@@ -22,6 +22,10 @@ namespace cuvette::ptx {
 // size.
 constexpr std::string_view stack_name = "%stack";
 
+// The limit for calls in functions in each other that are put in place: each takes a piece of the
+// compiler's stack. No program written by hand comes near it.
+constexpr size_t most_nested_calls = 1000;
+
 // The code of a kernel: its body, then the bodies of the separate functions that it calls. They
 // share one numbering of variables, so that each variable has one place in memory.
 struct OwnBody {

@@ -15,6 +15,7 @@ bool Inliner::call_placed_once(const Instruction& at, const Function& function, 
                                uint32_t behind) {
   const auto [found, first] = once_.try_emplace(&function);
   Once& place = found->second;
+  body_.returns_by_number = true;
   if (first) {
     for (const auto* const list : {&function.results, &function.parameters})
       for (const Variable& formal : *list) {
@@ -40,8 +41,7 @@ bool Inliner::call_placed_once(const Instruction& at, const Function& function, 
     if (!source) return false;
     const uint32_t end = add_label();
     place_label(place.entry);
-    active_.push_back(&function);
-    if (!append(*source, place.formals, end)) return false;
+    if (!nest(at, function) || !append(*source, place.formals, end)) return false;
     active_.pop_back();
     place_label(end);
     add(at, Opcode::brx, {dot::idx}, {},

@@ -157,6 +157,7 @@ bool Inliner::put_component(const Instruction& at, const std::vector<const Funct
     stack_variable_ = static_cast<uint32_t>(body_.variables.size());
     stack_ = add_register(Type::b32);
   }
+  body_.returns_by_number = true;
   // Another component may be under way, but none of its functions is called before this is done.
   const Member* const caller = frame_;
   const uint32_t below = caller ? caller->activation.bytes : 0;
@@ -195,8 +196,7 @@ bool Inliner::put_component(const Instruction& at, const std::vector<const Funct
     component.pending.pop_back();
     place_label(member->entry);
     frame_ = member;
-    active_.push_back(member->function);
-    if (!append(*member->body, {}, {}, member)) return false;
+    if (!nest(at, *member->function) || !append(*member->body, {}, {}, member)) return false;
     active_.pop_back();
     // For a body that runs past its end.
     Instruction last = at;

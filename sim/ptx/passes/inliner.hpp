@@ -30,6 +30,8 @@ struct CallProgram {
 
   bool fail(const Instruction& at, std::string sentence);
   const Body* body_of(const Function& function);
+  // Adds what the body calls, once for each call.
+  bool find_callees(const Body& source, std::vector<const Function*>& callees);
   // Adds what the function calls, and what that calls.
   bool find_calls(const Function& function, const Body& source, CallGraph& graph);
 
@@ -104,6 +106,8 @@ class Inliner : BodyBuilder {
   }
   std::shared_ptr<const std::string> make_name(std::string name);
 
+  // Puts the function on top of active_, unless too many are there already.
+  bool nest(const Instruction& at, const Function& function);
   // Appends the function on top of active_. `behind`: the label that its `ret`s lead to; nothing
   // for the kernel itself and for a member of a component, which returns by its frame.
   bool append(const Body& source, const Formals& formals, std::optional<uint32_t> behind,

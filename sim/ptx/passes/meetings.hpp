@@ -19,4 +19,7 @@ bool may_wait(const Instruction& instruction);
 enum class Meeting { none, all, members };  // members: the lanes that its last operand names
 Meeting meeting_of(const Instruction& instruction);
 
+// Returns whether all threads of the block have to arrive before any of them goes on.
+bool is_barrier_of_all(const Instruction& instruction);
+
 }  // namespace cuvette::ptx

@@ -11,34 +11,38 @@ constexpr size_t worth_a_jump = 12;
 
 class OnceFinder {
  public:
-  OnceFinder(const CallTree& tree, const std::set<const Function*>& separate)
-      : tree_(tree), separate_(separate) {}
+  OnceFinder(const CallTree& tree, const std::set<const Function*>& separate) : tree_(tree) {
+    // Includes copies of all callees. Recursive functions are counted once for each call from
+    // outside.
+    for (const Function* const function : callees_first(tree.graph, tree.kernel)) {
+      size_t& size = sizes_[function] = tree.body_of(*function).instructions.size();
+      bool& reaches = reaches_[function] = tree.recursive.contains(function);
+      for (const Function* const callee : tree.graph.at(function)) {
+        // Above every limit, the exact size does not matter.
+        if (!separate.contains(callee)) size = std::min(size + size_of(*callee), size_t{1} << 40);
+        reaches |= reaches_[callee] || tree.recursive.contains(callee);
+      }
+    }
+  }
 
-  size_t size() { return size_of(tree_.kernel); }
+  size_t size() const { return sizes_.at(&tree_.kernel); }
 
-  PlacedOnce run() {
+  PlacedOnce run(const std::set<const Function*>& separate) {
     PlacedOnce once;
     for (const auto& [function, callees] : tree_.graph) {
-      if (function == &tree_.kernel || separate_.contains(function) || !can_be(*function) ||
+      if (function == &tree_.kernel || separate.contains(function) || !can_be(*function) ||
           size_of(*function) < worth_a_jump)
         continue;
       once.functions.insert(function);
-      if (reaches_component(*function)) once.before_frames.insert(function);
+      if (reaches_[function]) once.before_frames.insert(function);
     }
     return once;
   }
 
  private:
-  // Includes copies of all callees. Recursive functions are counted once for each call from
-  // outside.
-  size_t size_of(const Function& function) {
+  size_t size_of(const Function& function) const {
     const auto known = sizes_.find(&function);
-    if (known != sizes_.end()) return known->second;
-    size_t size = sizes_[&function] = tree_.body_of(function).instructions.size();
-    for (const Function* const callee : tree_.graph.at(&function))
-      // Above every limit, the exact size does not matter.
-      if (!separate_.contains(callee)) size = std::min(size + size_of(*callee), size_t{1} << 40);
-    return sizes_[&function] = size;
+    return known != sizes_.end() ? known->second : tree_.body_of(function).instructions.size();
   }
 
   bool can_be(const Function& function) const {
@@ -48,17 +52,7 @@ class OnceFinder {
            std::ranges::none_of(function.parameters, in_register);
   }
 
-  bool reaches_component(const Function& function) {
-    const auto known = reaches_.find(&function);
-    if (known != reaches_.end()) return known->second;
-    if (tree_.recursive.contains(&function)) return reaches_[&function] = true;
-    return reaches_[&function] = std::ranges::any_of(
-               tree_.graph.at(&function),
-               [&](const Function* callee) { return reaches_component(*callee); });
-  }
-
   const CallTree& tree_;
-  const std::set<const Function*>& separate_;
   std::map<const Function*, size_t> sizes_;
   std::map<const Function*, bool> reaches_;
 };
@@ -69,7 +63,7 @@ PlacedOnce find_placed_once(const CallTree& tree, const std::set<const Function*
                             size_t most_copied) {
   OnceFinder finder(tree, separate);
   if (finder.size() <= most_copied) return {};
-  return finder.run();
+  return finder.run(separate);
 }
 
 }  // namespace cuvette::ptx

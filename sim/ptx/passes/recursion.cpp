@@ -3,6 +3,8 @@
 #include "sim/base/rounding.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace cuvette::ptx {
 namespace {
@@ -21,37 +23,57 @@ class Components {
  private:
   struct Node {
     uint32_t number, lowest;
-    bool on_stack;
+    bool on_stack, calls_itself;
+  };
+  struct Visit {
+    const Function* function;
+    Node* node;
+    size_t next = 0;  // of its callees
   };
 
-  uint32_t visit(const Function* function) {
-    const uint32_t number = static_cast<uint32_t>(nodes_.size());
-    nodes_[function] = {number, number, true};
+  Visit begin(const Function* function) {
+    const auto number = static_cast<uint32_t>(nodes_.size());
     stack_.push_back(function);
-    uint32_t lowest = number;
-    bool calls_itself = false;
-    const auto callees = graph_.find(function);
-    if (callees != graph_.end())
-      for (const Function* const callee : callees->second) {
-        calls_itself |= callee == function;
-        const auto known = nodes_.find(callee);
-        if (known == nodes_.end())
-          lowest = std::min(lowest, visit(callee));
-        else if (known->second.on_stack)
-          lowest = std::min(lowest, known->second.number);
+    return {function, &(nodes_[function] = {number, number, true, false})};
+  }
+
+  // Without recursion: chains of calls are as long as a program likes.
+  void visit(const Function* first) {
+    static const std::vector<const Function*> none;
+    std::vector<Visit> visits{begin(first)};
+    while (!visits.empty()) {
+      auto& [function, node, next] = visits.back();
+      const auto found = graph_.find(function);
+      const auto& callees = found == graph_.end() ? none : found->second;
+      if (next == callees.size()) {
+        if (node->lowest == node->number) finish(*function, *node);
+        const uint32_t lowest = node->lowest;
+        visits.pop_back();
+        if (!visits.empty())
+          visits.back().node->lowest = std::min(visits.back().node->lowest, lowest);
+        continue;
       }
-    nodes_[function].lowest = lowest;
-    if (lowest != number) return lowest;
-    const bool recursive = stack_.back() != function || calls_itself;
+      const Function* const callee = callees[next++];
+      node->calls_itself |= callee == function;
+      const auto known = nodes_.find(callee);
+      if (known == nodes_.end())
+        visits.push_back(begin(callee));
+      else if (known->second.on_stack)
+        node->lowest = std::min(node->lowest, known->second.number);
+    }
+  }
+
+  // All functions above `function` on the stack are a component with it.
+  void finish(const Function& function, const Node& node) {
+    const bool recursive = stack_.back() != &function || node.calls_itself;
     if (recursive) ++components_;
     for (;;) {
       const Function* const member = stack_.back();
       stack_.pop_back();
       nodes_[member].on_stack = false;
       if (recursive) result_[member] = components_;
-      if (member == function) break;
+      if (member == &function) break;
     }
-    return lowest;
   }
 
   const CallGraph& graph_;
@@ -80,6 +102,23 @@ uint32_t lay_out(const Variable& variable, uint64_t& end) {
 
 std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph) {
   return Components(graph).run();
+}
+
+std::vector<const Function*> callees_first(const CallGraph& graph, const Function& root) {
+  std::vector<const Function*> order;
+  std::set<const Function*> seen{&root};
+  std::vector<std::pair<const Function*, size_t>> work{{&root, 0}};
+  while (!work.empty()) {
+    auto& [function, next] = work.back();
+    const std::vector<const Function*>& callees = graph.at(function);
+    if (next == callees.size()) {
+      order.push_back(function);
+      work.pop_back();
+    } else if (const Function* const callee = callees[next++]; seen.insert(callee).second) {
+      work.emplace_back(callee, 0);
+    }
+  }
+  return order;
 }
 
 std::vector<uint32_t> places_of_formals(const Function& function) {

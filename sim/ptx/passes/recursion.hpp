@@ -23,6 +23,10 @@ using CallGraph = std::map<const Function*, std::vector<const Function*>>;
 // Returns the number of its component, from 1 on, for each recursive function.
 std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph);
 
+// Returns the functions that `root` reaches and that one itself, each after those that it calls. Of
+// functions that reach each other, some come before others that they call.
+std::vector<const Function*> callees_first(const CallGraph& graph, const Function& root);
+
 struct Activation {
   static constexpr uint32_t elsewhere = UINT32_MAX;
   static constexpr uint32_t saved_bytes = 8;  // of a register

@@ -12,7 +12,7 @@ const std::vector<BlockId>& Regions::waiting_places(int32_t in_region) const {
 }
 
 bool Regions::turns_freely(const Flow& flow, int32_t in_region) const {
-  return flow.irreducible || !next_turns(in_region).empty();
+  return flow.irreducible || flow.gathers || !next_turns(in_region).empty();
 }
 
 }  // namespace cuvette::ptx

@@ -23,7 +23,7 @@ struct Regions {
   // Returns those blocks and the blocks where lanes wait for lanes that are late, if there are any.
   const std::vector<BlockId>& waiting_places(int32_t in_region) const;
   // Whether lanes of a region may reach any of its blocks at any time, because one of its loops
-  // spins or its control flow is irreducible.
+  // spins, lanes wait for late ones, or its control flow is irreducible.
   bool turns_freely(const Flow& flow, int32_t in_region) const;
 };
 

@@ -37,56 +37,56 @@ class SeparateFinder {
   }
 
   std::set<const Function*> run() {
-    if (size_of(tree_.kernel) <= most_) return {};
+    const auto order = callees_first(tree_.graph, tree_.kernel);
+    find_sizes(order, false);
+    if (sizes_[&tree_.kernel] <= most_) return {};
     for (const auto& [function, callees] : tree_.graph)
       if (spins(tree_.body_of(*function))) spinning_.insert(function);
     sizes_.clear();
-    choosing_ = true;
-    size_of(tree_.kernel);
+    find_sizes(order, true);
     return std::move(separate_);
   }
 
  private:
-  // Includes everything inlined in it. A recursive function is counted once.
-  size_t size_of(const Function& function) {
-    const auto known = sizes_.find(&function);
-    if (known != sizes_.end()) return known->second;
-    size_t size = sizes_[&function] = tree_.body_of(function).instructions.size();
-    for (const Function* const callee : tree_.graph.at(&function)) {
-      const size_t inside = size_of(*callee);
-      // Above every limit, the exact size does not matter.
-      size = std::min(size + (separate_.contains(callee) ? call_size : inside), size_t{1} << 40);
+  // Sizes include everything inlined in a function. A recursive function is counted once.
+  void find_sizes(const std::vector<const Function*>& order, bool choose) {
+    for (const Function* const function : order) {
+      size_t size = sizes_[function] = tree_.body_of(*function).instructions.size();
+      for (const Function* const callee : tree_.graph.at(function)) {
+        const auto known = sizes_.find(callee);
+        const size_t inside =
+            known != sizes_.end() ? known->second : tree_.body_of(*callee).instructions.size();
+        // Above every limit, the exact size does not matter.
+        size = std::min(size + (separate_.contains(callee) ? call_size : inside), size_t{1} << 40);
+      }
+      sizes_[function] = size;
+      if (!choose || function == &tree_.kernel) continue;
+      const bool possible = possible_[function] = can_be(*function);
+      const bool worth = most_ == 0 || (calls_[function] > 1 && size >= worth_a_call);
+      if (worth && possible) separate_.insert(function);
     }
-    const bool worth = most_ == 0 || (calls_[&function] > 1 && size >= worth_a_call);
-    if (choosing_ && &function != &tree_.kernel && worth && can_be(function))
-      separate_.insert(&function);
-    return sizes_[&function] = size;
   }
 
-  bool can_be(const Function& function) {
-    const auto known = possible_.find(&function);
-    if (known != possible_.end()) return known->second;
+  // Of those that it calls, this is known.
+  bool can_be(const Function& function) const {
     const auto& instructions = tree_.body_of(function).instructions;
     const auto in_register = [](const Variable& formal) { return formal.space == Space::reg; };
     const auto& callees = tree_.graph.at(&function);
-    return possible_[&function] =
-               !tree_.recursive.contains(&function) &&
-               std::none_of(function.results.begin(), function.results.end(), in_register) &&
-               std::none_of(function.parameters.begin(), function.parameters.end(), in_register) &&
-               !spinning_.contains(&function) &&
-               std::none_of(instructions.begin(), instructions.end(), ends_or_stops) &&
-               // Lanes that must reconverge here may still be spinning elsewhere.
-               (spinning_.empty() || std::none_of(instructions.begin(), instructions.end(),
-                                                  [](const Instruction& i) {
-                                                    return meeting_of(i) != Meeting::none;
-                                                  })) &&
-               std::all_of(callees.begin(), callees.end(),
-                           [&](const Function* callee) { return can_be(*callee); });
+    return !tree_.recursive.contains(&function) &&
+           std::none_of(function.results.begin(), function.results.end(), in_register) &&
+           std::none_of(function.parameters.begin(), function.parameters.end(), in_register) &&
+           !spinning_.contains(&function) &&
+           std::none_of(instructions.begin(), instructions.end(), ends_or_stops) &&
+           // Lanes that must reconverge here may still be spinning elsewhere.
+           (spinning_.empty() ||
+            std::none_of(instructions.begin(), instructions.end(),
+                         [](const Instruction& i) { return meeting_of(i) != Meeting::none; })) &&
+           std::all_of(callees.begin(), callees.end(),
+                       [&](const Function* callee) { return possible_.at(callee); });
   }
 
   const CallTree& tree_;
   const size_t most_;
-  bool choosing_ = false;
   std::set<const Function*> spinning_;
   std::map<const Function*, size_t> calls_, sizes_;
   std::map<const Function*, bool> possible_;

@@ -382,6 +382,8 @@ class ShapeFinder {
         if (result_.region[block] >= 0 &&
             !turns[static_cast<size_t>(result_.region[block])].empty())
           add(places, block);
+    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+      if (flow_.blocks[b].gathers) add(places, b);
     for (size_t region = 0; region < places.size(); ++region) {
       if (places[region].size() == turns[region].size()) continue;
       std::ranges::sort(places[region]);

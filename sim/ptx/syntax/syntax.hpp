@@ -209,6 +209,8 @@ struct Body {
   std::vector<Prototype> prototypes;
   // Names that occur in no text: inlining makes tables anew for each call.
   std::vector<std::shared_ptr<const std::string>> made_names;
+  // Functions that several calls jump to return by the number of a place (passes/inline.hpp).
+  bool returns_by_number = false;
 };
 
 struct Function {

@@ -5,9 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+#include <random>
+
 #include "sim/ptx/passes/flow.hpp"
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/needs.hpp"
+#include "sim/ptx/passes/recursion.hpp"
 #include "sim/ptx/passes/shapes.hpp"
 #include "sim/ptx/syntax/parser.hpp"
 #include "tests/sim/ptx/emit/kernel.hpp"
@@ -138,6 +142,77 @@ TEST(Compiler, RefusesWhatIsNestedTooDeeply) {
   CompiledKernel result;
   cuvette_jit_compile(request, result);
   EXPECT_NE(result.error.find("more than 500 loops"), std::string::npos) << result.error;
+}
+
+// Returns the text's error, after at most some seconds of work.
+std::string error_of(const std::string& text) {
+  CompileRequest request;
+  request.text = text;
+  request.entry = "kernel";
+  request.vectors = vectors_here().back();
+  CompiledKernel result;
+  const std::clock_t begin = std::clock();
+  cuvette_jit_compile(request, result);
+  EXPECT_LT(std::clock() - begin, 60 * CLOCKS_PER_SEC);
+  return result.error;
+}
+
+std::string chain_of_calls(size_t functions) {
+  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n.func f0() { ret; }\n";
+  for (size_t n = 1; n < functions; ++n)
+    text += ".func f" + std::to_string(n) + "() { call f" + std::to_string(n - 1) + "; ret; }\n";
+  return text + ".visible .entry kernel() { call f" + std::to_string(functions - 1) + "; ret; }\n";
+}
+
+TEST(Compiler, RefusesCallsThatAreNestedTooDeeply) {
+  // The kernel is on top.
+  Kernel kernel(chain_of_calls(most_nested_calls - 1), "kernel", vectors_here().back());
+  EXPECT_EQ(kernel(), Status::finished);
+  for (const size_t functions : {most_nested_calls, size_t{20'000}}) {
+    const std::string error = error_of(chain_of_calls(functions));
+    EXPECT_NE(error.find("more than 1000 deep"), std::string::npos) << error;
+  }
+}
+
+std::string jump_to(size_t targets) {
+  std::string text = ".reg .b32 %r<3>; mov.u32 %r0, %tid.x; mov.u32 %r1, 0;\nT: .branchtargets L0";
+  for (size_t n = 1; n < targets; ++n) text += ", L" + std::to_string(n);
+  text += ";\nbrx.idx %r0, T;\n";
+  for (size_t n = 0; n < targets; ++n)
+    text += "L" + std::to_string(n) + ": add.u32 %r1, %r1, " + std::to_string(n) + "; bra END;\n";
+  return module_of("", text + "END: ret;");
+}
+
+TEST(Compiler, TakesJumpsToManyPlaces) {
+  EXPECT_EQ(error_of(jump_to(600)), "");
+  EXPECT_NE(error_of(jump_to(50'000)).find("8192 are the most"), std::string::npos);
+}
+
+TEST(Compiler, TakesBranchesToAnywhere) {
+  std::mt19937 random(7);
+  constexpr uint32_t branches = 400;
+  std::string text = ".reg .b32 %r<3>; .reg .pred %p; mov.u32 %r0, %tid.x; mov.u32 %r1, 7;\n";
+  for (uint32_t n = 0; n < branches; ++n)
+    text += "L" + std::to_string(n) + ": mad.lo.u32 %r1, %r1, 1664525, " + std::to_string(n) +
+            "; add.u32 %r1, %r1, %r0; and.b32 %r2, %r1, " + std::to_string(1u << random() % 20) +
+            "; setp.eq.u32 %p, %r2, 0; @%p bra L" + std::to_string(random() % branches) + ";\n";
+  EXPECT_EQ(error_of(module_of("", text + "ret;")), "");
+}
+
+// Functions that reach each other are a component, however many they are.
+TEST(Compiler, FindsComponentsOfManyFunctions) {
+  std::vector<Function> functions(30'000);
+  CallGraph ring, chain;
+  for (size_t n = 0; n < functions.size(); ++n) {
+    ring[&functions[n]] = {&functions[(n + 1) % functions.size()]};
+    chain[&functions[n]] = {};
+    if (n > 0) chain[&functions[n]] = {&functions[n - 1]};
+  }
+  EXPECT_EQ(find_recursion(ring).size(), functions.size());
+  EXPECT_TRUE(find_recursion(chain).empty());
+  const auto order = callees_first(chain, functions.back());
+  ASSERT_EQ(order.size(), functions.size());
+  for (size_t n = 0; n < order.size(); ++n) ASSERT_EQ(order[n], &functions[n]);
 }
 
 }  // namespace
