@@ -5,7 +5,6 @@
 #include <string>
 #include <variant>
 
-#include "api/driver/call.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/api/leaks.hpp"
 
@@ -28,9 +27,9 @@ void note_refused(const check::RefusedAddress& address, Error error) {
   if (check::ApiMisuse::get()) refused.emplace(Refused{address, error});
 }
 
-void note_passed(const check::RefusedAddress& address) {
+void note_passed(const check::RefusedAddress& address, const void* entry) {
   if (check::ApiMisuse* const misuse = check::ApiMisuse::get())
-    misuse->passed(address, callsite::function_at(detail::entry_point()));
+    misuse->passed(address, callsite::function_at(entry));
 }
 
 namespace detail {

@@ -16,8 +16,9 @@ namespace cuvette::driver {
 void note_refused(const check::RefusedHandle& handle, Error error);
 void note_refused(const check::RefusedAddress& address, Error error = Error::invalid_value);
 
-// Reports now, from a call that is about to succeed, if it ends what has ended before.
-void note_passed(const check::RefusedAddress& address);
+// Reports now, from a call of the function that `entry` lies in, which is about to succeed, if it
+// ends what has ended before.
+void note_passed(const check::RefusedAddress& address, const void* entry);
 
 namespace detail {
 // Forgets what calls before this one have noted.

@@ -51,11 +51,10 @@ struct Answer {
 };
 
 // Returns whether GPUDirect RDMA could reach the memory. For memory of cuMemCreate its creator says
-// so.
+// so. Measured: it cannot reach a module's variables and memory of pools.
 bool rdma_capable(const memory::Allocation& allocation) {
   const bool wanted = allocation.physical ? allocation.physical->properties().rdma != 0
-                                          : allocation.kind == AllocationKind::device ||
-                                                allocation.kind == AllocationKind::variable;
+                                          : allocation.kind == AllocationKind::device;
   if (!wanted || allocation.managed() || allocation.host_accessible()) return false;
   const auto& device = *device::Machine::get().devices()[allocation.device];
   return device.profile().value(device::Attribute::GPU_DIRECT_RDMA_SUPPORTED) != 0;

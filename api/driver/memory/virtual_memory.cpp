@@ -220,7 +220,7 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
       at = mapping->end();
     }
     TRY(virtual_memory().unmap(ptr, size));
-    if (nothing) note_passed(mapping);
+    if (nothing) note_passed(mapping, detail::entry_point());
     return {};
   });
 }

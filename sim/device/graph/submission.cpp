@@ -22,8 +22,8 @@ Result<bool> captured(const Transfer& transfer) {
 
 Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (!TRY(captured(transfer))) {
-    // Measured: memory of a graph is no memory for a copy once it is freed. A graph's own copies
-    // are looked at when it is launched.
+    // Measured: memory of a graph is no memory for copies and fills before it is allocated and once
+    // it is freed. A graph's own ones are looked at when it is launched.
     TRY(GraphMemory::check_in_use(to.region.address));
     TRY(GraphMemory::check_in_use(from.region.address));
     return copy(transfer, to, from);
@@ -36,7 +36,10 @@ Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const Copy
 
 Result<> submit_fill(const Transfer& transfer, const memory::Region& to, uint32_t value,
                      unsigned element) {
-  if (!TRY(captured(transfer))) return fill(transfer, to, value, element);
+  if (!TRY(captured(transfer))) {
+    TRY(GraphMemory::check_in_use(to.address));
+    return fill(transfer, to, value, element);
+  }
   if (to.empty()) return {};
   TRY(make_fill(transfer.context, to, value, element, transfer.call_site));
   FillWork work{to.address,

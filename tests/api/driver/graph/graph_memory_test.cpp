@@ -147,6 +147,7 @@ TEST(cuGraphAddMemFreeNode, FreesWhatAnotherGraphAllocates) {
   CUgraphExec frees;
   OK(cuGraphInstantiate(&frees, freeing, 0));
   EXPECT_EQ(cuGraphLaunch(frees, g.stream), CUDA_ERROR_INVALID_VALUE) << "nothing is there";
+  EXPECT_EQ(cuMemsetD8(g.p.dptr, 1, 4), CUDA_ERROR_INVALID_VALUE) << "nor for a fill";
   for (int i = 0; i < 2; ++i) {
     g.run(allocates);
     EXPECT_EQ(cuGraphLaunch(allocates, g.stream), CUDA_ERROR_INVALID_VALUE);
@@ -154,7 +155,8 @@ TEST(cuGraphAddMemFreeNode, FreesWhatAnotherGraphAllocates) {
     OK(cuMemcpyDtoH(&word, g.p.dptr, 4));
     EXPECT_EQ(word, 77u) << "it is there after the launch";
     g.run(frees);
-    // Measured: after that it is no memory for copies.
+    // Measured: after that it is no memory for copies and fills.
+    EXPECT_EQ(cuMemsetD8(g.p.dptr, 1, 4), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuMemcpyDtoH(&word, g.p.dptr, 4), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuMemcpyDtoD(g.p.dptr + 8, g.memory, 4), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemcpyDtoH(&word, g.memory, 4));

@@ -114,7 +114,7 @@ TEST(Program, FindsMistakes) {
   EXPECT_TRUE(
       program(".version 8.1\n.target sm_80\n.address_size 64\n"
               ".entry k(.param .b8 p[4353]) { ret; }\n"));
-  EXPECT_EQ(failure(".version 9.9\n.target sm_80\n"), Error::unsupported_ptx_version);
+  EXPECT_EQ(failure(".version 99.9\n.target sm_80\n"), Error::unsupported_ptx_version);
 }
 
 TEST(Program, OfALargeTextReadsNoBodies) {

@@ -219,6 +219,70 @@ TEST_P(SpecialFunctions, GiveAnH100sBitsOfEveryArgument) {
   }
 }
 
+// Sums over the quotients of 65,536 drawn pairs, half of them with an operand at an edge.
+struct Quotients {
+  const char* instruction;
+  uint64_t all;
+};
+const Quotients quotients[] = {
+    {"div.approx.f32", 0x7e25eb3dd1d7199a},
+    {"div.approx.ftz.f32", 0x9a759b155577cd30},
+    {"div.full.f32", 0xa0d7ccafb3429903},
+    {"div.full.ftz.f32", 0xc7a117787f4dddd1},
+};
+
+struct Pair {
+  uint32_t a, b;
+};
+Pair drawn_pair(uint64_t n) {
+  constexpr uint32_t edges[] = {0x00000000, 0x80000000, 0x00000001, 0x007fffff,
+                                0x00800000, 0x7e800000, 0x7e800001, 0x7f000000,
+                                0x7f7fffff, 0x7f800000, 0x7fc00000, 0x3f800000,
+                                0xff800000, 0xbf800000, 0x00800001, 0x7e7fffff};
+  const uint64_t bits = mixed(n * 0x9e3779b97f4a7c15 + 1);
+  Pair pair{static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
+  if (n % 2 == 0) return pair;
+  if (n / 2 % 3 == 0) {
+    pair.b = edges[n / 8 % 16];
+  } else if (n / 2 % 3 == 1) {
+    pair.a = edges[n / 8 % 16];
+  } else {
+    pair = {edges[n / 8 % 16], edges[n / 128 % 16]};
+  }
+  return pair;
+}
+
+TEST_P(SpecialFunctions, GiveAnH100sQuotients) {
+  constexpr uint32_t count = 65536;
+  std::vector<uint32_t> a(count), b(count), out(count);
+  for (uint32_t n = 0; n < count; ++n) {
+    a[n] = drawn_pair(n).a;
+    b[n] = drawn_pair(n).b;
+  }
+  for (const Quotients& answer : quotients) {
+    const std::string text = std::string(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 a, .param .u64 b) {
+.reg .b64 %rd<8>; .reg .b32 %r<5>; .reg .f32 %f<4>;
+ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [a]; ld.param.u64 %rd3, [b];
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+mad.lo.u32 %r4, %r1, %r2, %r3;
+mul.wide.u32 %rd4, %r4, 4;
+add.u64 %rd5, %rd1, %rd4; add.u64 %rd6, %rd2, %rd4; add.u64 %rd7, %rd3, %rd4;
+ld.global.f32 %f1, [%rd6]; ld.global.f32 %f2, [%rd7];
+)") + answer.instruction + R"( %f3, %f1, %f2;
+st.global.f32 [%rd5], %f3;
+ret; }
+)";
+    Kernel kernel(text, "k", GetParam(), {{count / 256, 1, 1}, {256, 1, 1}}, request());
+    ASSERT_EQ(kernel(out.data(), a.data(), b.data()), Status::finished);
+    uint64_t sum = 0;
+    for (uint32_t n = 0; n < count; ++n) sum += mixed(mixed(n + 1) ^ out[n]);
+    EXPECT_EQ(sum, answer.all) << answer.instruction;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Vectors, SpecialFunctions, testing::ValuesIn(vectors_here()),
                          [](const auto& info) { return name_of(info.param); });
 
