@@ -202,8 +202,9 @@ TEST(cuPointerGetAttributes, GivesTheAnswersThatEachAloneGets) {
           uint64_t alone = ~uint64_t{0};
           if (cuPointerGetAttribute(&alone, all[i], memory) == CUDA_ERROR_INVALID_VALUE &&
               memory == 4096) {
-            // What CUDA does not know has values of 0, of four bytes or eight.
-            EXPECT_EQ(static_cast<uint32_t>(values[i]), 0u);
+            // What CUDA does not know has values of 0, of four bytes or eight, but for its device.
+            const bool ordinal = all[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+            EXPECT_EQ(static_cast<int>(values[i]), ordinal ? CU_DEVICE_INVALID : 0);
           } else {
             EXPECT_EQ(values[i], alone) << all[i];
           }
