@@ -30,6 +30,14 @@ class Buffer final : public memory::Lender {
   // Ends the loan. Errors: unknown if OpenGL has taken the storage away since.
   Result<> unmap(const memory::Asker& asker);
 
+  // The storage is about to end while it is lent: no command finds it from now on. Unmapping it
+  // tells the program.
+  void lose();
+  // The same when the group ends. drop() forgets it, once for each registration, when its commands
+  // have ended.
+  void hide();
+  void drop();
+
   // Returns what is lent; from the first map() on.
   const Ref<memory::Allocation>& allocation() const { return allocation_; }
 
@@ -53,8 +61,12 @@ class Buffer final : public memory::Lender {
   // Finds out where the storage is, and how to reach it.
   Result<> look();
   void forget();
+  void forget_name();
   size_t size_now() const;
   bool stored_as_registered() const;
+  // Whether the storage lies where it did, as far as OpenGL tells.
+  bool at_its_address() const;
+  bool is_lost() const;
   // Returns the address of the storage, or of its copy, which stays mapped in OpenGL until close().
   Result<memory::DevicePtr> open(const memory::Asker& asker);
   // Like open(), where the program has mapped the buffer itself.

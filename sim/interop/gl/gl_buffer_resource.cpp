@@ -32,10 +32,17 @@ class BufferResource final : public GraphicsResource {
     return buffer_->map(asker, flags == MapFlags::read_only, flags == MapFlags::write_discard);
   }
   Result<> give_back(const memory::Asker& asker) override { return buffer_->unmap(asker); }
+  bool is_lent() const override { return buffer_->mappings() > 0; }
   std::optional<gl::Object> object() const override {
     return gl::Object{gl::Object::Kind::buffer, buffer_->name()};
   }
   void retire() override { buffer_->remove_registration(); }
+  void lose() override { buffer_->lose(); }
+  void hide() override { buffer_->hide(); }
+  void drop() override { buffer_->drop(); }
+  Ref<const memory::Allocation> memory() const override {
+    return Ref<const memory::Allocation>(buffer_->allocation().get());
+  }
 
   Result<MappedPointer> mapped_pointer() const override {
     return MappedPointer{buffer_->allocation()->address, buffer_->size()};
