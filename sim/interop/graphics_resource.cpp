@@ -237,7 +237,9 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
     // "All graphics calls issued before" complete here.
     if (TRY(entrance.enter(*resource.group_))) {
       resource.group_->gl().Finish();
-      resource.group_->note_current();
+      // To ask for the context costs half as much as to map, so it is asked at the resource's first
+      // mapping and then now and then.
+      if (calls % 64 == 0 || !resource.memory()) resource.group_->note_current();
     }
     if (resource.is_late()) resource.end_late(asker, entrance);
     return resource.take(asker, resource.flags_);
