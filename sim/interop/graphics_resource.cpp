@@ -239,7 +239,8 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
       resource.group_->gl().Finish();
       // To ask for the context costs half as much as to map, so it is asked at the resource's first
       // mapping and then now and then.
-      if (calls % 64 == 0 || !resource.memory()) resource.group_->note_current();
+      if (calls % 64 == 0 || !resource.lender().mapped_at.load(std::memory_order_relaxed))
+        resource.group_->note_current();
     }
     if (resource.is_late()) resource.end_late(asker, entrance);
     return resource.take(asker, resource.flags_);
