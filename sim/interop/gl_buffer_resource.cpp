@@ -19,7 +19,7 @@ class BufferResource final : public GraphicsResource {
                                              const memory::Requester& requester) {
     return GraphicsResource::enrol(
         [&](const Ref<gl::ShareGroup>& group) -> Result<Ref<GraphicsResource>> {
-          auto buffer = TRY(gl::Buffer::of(group, name, requester.call_site));
+          auto buffer = TRY(gl::Buffer::of(group, name, &withdraw_if_ended, requester.call_site));
           return Ref<GraphicsResource>(
               make_ref<BufferResource>(group, std::move(buffer), flags, requester.owner));
         });
@@ -34,10 +34,17 @@ class BufferResource final : public GraphicsResource {
   Result<> give_back(const memory::Requester& requester) override {
     return buffer_->unmap(requester);
   }
+  bool is_lent() const override { return buffer_->mappings() > 0; }
   std::optional<gl::Object> object() const override {
     return gl::Object{gl::Object::Kind::buffer, buffer_->name()};
   }
   void retire() override { buffer_->remove_registration(); }
+  void lose() override { buffer_->lose(); }
+  void hide() override { buffer_->hide(); }
+  void drop() override { buffer_->drop(); }
+  Ref<const memory::Allocation> memory() const override {
+    return Ref<const memory::Allocation>(buffer_->allocation().get());
+  }
 
   Result<MappedPointer> mapped_pointer() const override {
     return MappedPointer{buffer_->allocation()->address, buffer_->size()};

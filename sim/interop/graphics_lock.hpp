@@ -15,12 +15,22 @@ extern Mutex graphics_mutex;
 // Holds the lock; while it does, the thread's OpenGL calls count as ours.
 class SCOPED_CAPABILITY GraphicsLock {
  public:
-  GraphicsLock() ACQUIRE(graphics_mutex) { graphics_mutex.lock(); }
-  ~GraphicsLock() RELEASE() { graphics_mutex.unlock(); }
+  GraphicsLock() ACQUIRE(graphics_mutex) {
+    graphics_mutex.lock();
+    held_ = true;
+  }
+  ~GraphicsLock() RELEASE() {
+    held_ = false;
+    graphics_mutex.unlock();
+  }
   GraphicsLock(const GraphicsLock&) = delete;
   GraphicsLock& operator=(const GraphicsLock&) = delete;
 
+  // Whether the calling thread holds one.
+  static bool is_held() { return held_; }
+
  private:
+  static inline constinit thread_local bool held_ = false;
   const gl::OwnCalls own_calls_;
 };
 

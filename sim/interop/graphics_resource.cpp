@@ -9,6 +9,7 @@
 #include "sim/device/stream/misuse.hpp"
 #include "sim/device/stream/observer.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
+#include "sim/interop/gl/watch/gl_watch_library.hpp"
 
 namespace cuvette::interop {
 
@@ -46,6 +47,7 @@ Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
   GraphicsLock lock;
   const Ref<gl::ShareGroup> group = TRY(gl::ShareGroup::of_current());
   group->add_object();
+  gl::listen_to_ends({withdraw, withdraw});
   auto made = make(group);
   if (made.ok()) {
     GraphicsResource& resource = *made.value();
@@ -94,7 +96,7 @@ void GraphicsResource::set_mapped(bool mapped) {
 }
 
 void GraphicsResource::end() {
-  forget_late();
+  if (!others_are_registered()) forget_late();
   retire();
   registered_ = false;
   watched_ = nullptr;
@@ -114,9 +116,9 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Requester& requeste
       resource->end();
       resource->group_->remove_object();
     } else {
-      resource->forget_late();
+      resource->hide();
+      resource->drop_now();
       resource->registered_ = false;
-      resource->watched_ = nullptr;
       std::erase(living(), resource.get());
       resource->group_->forget_object();
     }
@@ -202,6 +204,7 @@ Result<> GraphicsResource::check_map(Resources resources) {
   const uint64_t call = ++calls;
   for (const auto& resource : resources) {
     if (resource->seen_ == call && !follows_driver()) return twice(*resource);
+    if (resource->dropped_) return resource->group_->ended_error();
     if (resource->mapped_ || resource->seen_ == call)
       return refuse(Error::already_mapped, "%s is already mapped.",
                     resource->lender().describe().c_str());
@@ -217,6 +220,7 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
   const uint64_t call = ++calls;
   for (const auto& resource : resources) {
     if (resource->seen_ == call && !follows_driver()) return twice(*resource);
+    if (resource->dropped_) return resource->group_->ended_error();
     if (!resource->mapped_) return not_mapped(*resource);
     resource->seen_ = call;
   }
@@ -231,7 +235,13 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
   gl::Entrance entrance;
   const auto take = [&](GraphicsResource& resource) REQUIRES(graphics_mutex) -> Result<> {
     // "All graphics calls issued before" complete here.
-    if (TRY(entrance.enter(*resource.group_))) resource.group_->gl().Finish();
+    if (TRY(entrance.enter(*resource.group_))) {
+      resource.group_->gl().Finish();
+      // To ask for the context costs half as much as to map, so it is asked at the resource's first
+      // mapping and then now and then.
+      if (calls % 64 == 0 || !resource.lender().mapped_at.load(std::memory_order_relaxed))
+        resource.group_->note_current();
+    }
     if (resource.is_late()) resource.end_late(requester, entrance);
     return resource.take(requester, resource.flags_);
   };

@@ -23,6 +23,7 @@
 #include "sim/device/stream/observer.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/device/texture/array.hpp"
+#include "sim/interop/gl/late_use.hpp"
 #include "sim/interop/gl/watch/gl_watch.hpp"
 #include "sim/interop/graphics_lock.hpp"
 #include "sim/memory/address_space.hpp"
@@ -31,7 +32,6 @@ namespace cuvette::interop {
 
 namespace gl {
 class Entrance;
-struct LateUses;
 class ShareGroup;
 }  // namespace gl
 
@@ -103,6 +103,16 @@ class GraphicsResource : public Counted {
   // Notes that a running kernel may change it.
   static void note_kernel_use(memory::Lender& lender);
 
+  // --- The end of OpenGL's contexts: what they lent is withdrawn ---
+  // No command finds it from now on; those that use it are waited for. The resources can no longer
+  // be mapped. The group is the one that libcuvette_gl.so knows under this number.
+  static void withdraw(uint64_t number, const void* place) noexcept;
+  // OpenGL is about to free the storage of a mapped object, because it is deleted or gets other
+  // storage; unmapping the resource will tell the program.
+  static void withdraw(const memory::Lender& lender) EXCLUDES(graphics_mutex);
+  // Finds out whether a group has ended, and withdraws what it lent if so.
+  static bool withdraw_if_ended(gl::ShareGroup& group, const void* place);
+
   // Returns every registered resource of a CUDA context, or of all contexts (0).
   static std::vector<Ref<GraphicsResource>> registered(uint64_t owner);
   // Ends the registrations of a CUDA context that has ended, and notifies observers of them.
@@ -124,6 +134,14 @@ class GraphicsResource : public Counted {
       REQUIRES(graphics_mutex) = 0;
   virtual Result<> give_back(const memory::Requester& requester) REQUIRES(graphics_mutex) = 0;
   virtual void retire() REQUIRES(graphics_mutex) = 0;  // its registration ends
+  // OpenGL is about to free what it has lent: no new command finds it.
+  virtual void lose() REQUIRES(graphics_mutex) {}
+  // When the group has ended, in this order: no new command finds the memory; the registration
+  // ends.
+  virtual void hide() REQUIRES(graphics_mutex) = 0;
+  virtual void drop() REQUIRES(graphics_mutex) = 0;
+  // Returns the memory that devices get, if there is any yet.
+  virtual Ref<const memory::Allocation> memory() const REQUIRES(graphics_mutex) = 0;
   // Returns OpenGL's name of it, if the program has one.
   virtual std::optional<gl::Object> object() const { return std::nullopt; }
   // For a resource with frames.
@@ -135,6 +153,12 @@ class GraphicsResource : public Counted {
   virtual Result<> copy_late(const memory::Requester& requester) REQUIRES(graphics_mutex) {
     return Error::invalid_value;
   }
+  // Registrations may share memory: whether any has it mapped, what is known of late uses, and
+  // whether there are others.
+  virtual bool is_lent() const REQUIRES(graphics_mutex) { return mapped_; }
+  virtual gl::LateUse& late_use() REQUIRES(graphics_mutex) { return own_late_use_; }
+  virtual bool others_are_registered() const REQUIRES(graphics_mutex) { return false; }
+  virtual void note_late_write_while_lent() REQUIRES(graphics_mutex) {}
   // While it is mapped:
   virtual Result<MappedPointer> mapped_pointer() const REQUIRES(graphics_mutex);
   virtual Result<Ref<device::MipmappedArray>> mapped_arrays() const REQUIRES(graphics_mutex);
@@ -151,9 +175,9 @@ class GraphicsResource : public Counted {
   using Resources = std::span<const Ref<GraphicsResource>>;
   Result<> take_frame_now(const memory::Requester& requester) REQUIRES(graphics_mutex);
   // Whether it was used since it was unmapped, and so must be given back.
-  bool is_late() const REQUIRES(graphics_mutex) {
-    return !mapped_ && !needs_no_mapping() &&
-           (frame_taken_ || lender().used_by_kernels.load(std::memory_order_acquire));
+  bool is_late() REQUIRES(graphics_mutex) {
+    return !is_lent() && !needs_no_mapping() &&
+           (late_use().taken || lender().used_by_kernels.load(std::memory_order_acquire));
   }
   void forget_late() REQUIRES(graphics_mutex);
   static std::vector<GraphicsResource*>& living() REQUIRES(graphics_mutex);
@@ -181,15 +205,27 @@ class GraphicsResource : public Counted {
   void notify(LoanNews news, const device::Stream& stream, const memory::Requester& requester) const
       REQUIRES(graphics_mutex);
   void end() REQUIRES(graphics_mutex);
+  // The steps of withdraw(): notes that the group has ended, and returns its resources; ends them
+  // when their commands have ended.
+  using List = std::vector<Ref<GraphicsResource>>;
+  static void withdraw_all_of(gl::ShareGroup& group, const void* place) EXCLUDES(graphics_mutex);
+  // For the thread that holds the lock already.
+  static bool withdraw_by_holder(uint64_t number, const void* place)
+      CUVETTE_THREAD_ATTRIBUTE(no_thread_safety_analysis);
+  static List hide_all_of(gl::ShareGroup& group, const void* place) REQUIRES(graphics_mutex);
+  static std::vector<Ref<const memory::Allocation>> memory_of(const List& resources)
+      REQUIRES(graphics_mutex);
+  static void drop_all(const List& resources) REQUIRES(graphics_mutex);
+  void drop_now() REQUIRES(graphics_mutex);
 
   const Ref<gl::ShareGroup> group_;
   const uint64_t owner_;
   MapFlags flags_ GUARDED_BY(graphics_mutex);
   bool mapped_ GUARDED_BY(graphics_mutex) = false;
   bool registered_ GUARDED_BY(graphics_mutex) = true;
-  bool frame_taken_ GUARDED_BY(graphics_mutex) = false;   // also set by a late use
-  bool late_written_ GUARDED_BY(graphics_mutex) = false;  // written since it was given back
-  uint64_t seen_ GUARDED_BY(graphics_mutex) = 0;          // the last call that named it
+  bool dropped_ GUARDED_BY(graphics_mutex) = false;  // its group has ended
+  gl::LateUse own_late_use_ GUARDED_BY(graphics_mutex);
+  uint64_t seen_ GUARDED_BY(graphics_mutex) = 0;  // the last call that named it
   std::unique_ptr<gl::Watched> watched_ GUARDED_BY(graphics_mutex);
 };
 

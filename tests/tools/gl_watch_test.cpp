@@ -244,6 +244,9 @@ const Misuse buffers[] = {
     {"deleted_buffer", {change("is deleted by glDeleteBuffers while it is registered.")}},
 };
 
+const std::vector<Expected> ended = {
+    change("was deleted with the last OpenGL context that had it, while CUDA had it mapped."),
+    {"graphics-not-unregistered", "is never unregistered"}};
 const Misuse others[] = {
     {"state_stays",
      {use("glDrawArrays", attribute,
@@ -253,6 +256,9 @@ const Misuse others[] = {
     {"other_thread", {use("glDrawArrays", attribute)}},
     {"core", {use("glDrawArrays", attribute), use("glClearTexImage", "")}},
     {"gles", {use("glDrawArrays", "vertex attribute 1")}},
+    {"context_destroyed", ended},
+    {"context_destroyed_while_current", ended},
+    {"context_with_survivor", {}},
     {"dlsym_is_itself", {}},
 };
 

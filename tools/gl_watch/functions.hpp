@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that this library replaces: the functions of calls.def, and those that find
-// functions.
+// The functions that this library replaces: the functions of calls.def and context_calls.def, and
+// those that find functions.
 //
 // A program may have several functions of one name, of libraries that know nothing of each other:
 // what it is linked to, what a window library finds, what an emulation of OpenGL ES brings along.
@@ -21,6 +21,13 @@ enum Row : uint16_t {
 #include "tools/gl_watch/calls.def"
 #undef GL_CALL
 #undef GL_ALIAS
+#define CREATES(name, ...) row_##name,
+#define ENTERS(result, name, ...) row_##name,
+#define ENDS(result, name, ...) row_##name,
+#include "tools/gl_watch/context_calls.def"
+#undef CREATES
+#undef ENTERS
+#undef ENDS
   row_eglGetProcAddress,
   row_glXGetProcAddress,
   row_glXGetProcAddressARB,

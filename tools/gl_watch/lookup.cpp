@@ -26,6 +26,13 @@ constexpr std::string_view names[] = {
 #include "tools/gl_watch/calls.def"
 #undef GL_CALL
 #undef GL_ALIAS
+#define CREATES(name, ...) #name,
+#define ENTERS(result, name, ...) #name,
+#define ENDS(result, name, ...) #name,
+#include "tools/gl_watch/context_calls.def"
+#undef CREATES
+#undef ENTERS
+#undef ENDS
     "eglGetProcAddress", "glXGetProcAddress", "glXGetProcAddressARB"};
 static_assert(std::size(names) == rows);
 

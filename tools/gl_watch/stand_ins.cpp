@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcuvette_gl.so: a call of OpenGL that may touch what CUDA has mapped is shown to libcuda.so.1
-// before OpenGL gets it.
+// before OpenGL gets it, and so is the end of contexts whose objects it may have.
 //
 // While nothing is mapped a stand-in is two loads, two tests and a jump.
+#include "tools/gl_watch/contexts.hpp"
 #include "tools/gl_watch/functions.hpp"
 #include "tools/gl_watch/touches.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 constinit Wanted wanted;
 constinit std::atomic<BeforeCall> before_call{nullptr};
+constinit std::atomic<BeforeGroupEnds> before_group_ends{nullptr};
 
 bool is_wanted(const std::atomic<uint32_t>& number) {
   return number.load(std::memory_order_relaxed) != 0;
@@ -38,6 +40,15 @@ void* find_by(void* real, const char* name) {
   void* const found = reinterpret_cast<Find>(real)(name);
   const Row row = found && name ? find_row(name) : rows;
   return row == rows ? found : stand_in(row, found);
+}
+
+// Says that the last context of a group is about to go, unless `group` is 0. Returns whether it
+// said so.
+bool tell_end(uint64_t group, const void* place) {
+  if (group == 0) return false;
+  if (const BeforeGroupEnds ask = before_group_ends.load(std::memory_order_acquire))
+    ask(group, place);
+  return true;
 }
 
 #define UNPACKED(...) __VA_ARGS__
@@ -71,6 +82,46 @@ void* find_by(void* real, const char* name) {
 #undef GL_CALL
 #undef GL_ALIAS
 
+#define REAL(result, parameters, name, place) \
+  reinterpret_cast<result(*) parameters>(real_function(row_##name, place, caller))
+#define CREATES_BODY(place, name, parameters, arguments)             \
+  const void* const caller = __builtin_return_address(0);            \
+  void* const made = REAL(void*, parameters, name, place) arguments; \
+  note_made(display, made, share);                                   \
+  return made
+#define ENTERS_BODY(place, result, name, parameters, arguments, context) \
+  const void* const caller = __builtin_return_address(0);                \
+  Change change;                                                         \
+  tell_end(change.ended(), caller);                                      \
+  const result done = REAL(result, parameters, name, place) arguments;   \
+  change.finish(done != 0, context);                                     \
+  return done
+#define ENDS_BODY(place, result, name, parameters, arguments, group) \
+  const void* const caller = __builtin_return_address(0);            \
+  while (tell_end(group, caller)) {                                  \
+  }                                                                  \
+  return REAL(result, parameters, name, place) arguments
+
+#define CREATES(name, parameters, arguments)          \
+  template <size_t place>                             \
+  void* also_##name parameters {                      \
+    CREATES_BODY(place, name, parameters, arguments); \
+  }
+#define ENTERS(result, name, parameters, arguments, context)          \
+  template <size_t place>                                             \
+  result also_##name parameters {                                     \
+    ENTERS_BODY(place, result, name, parameters, arguments, context); \
+  }
+#define ENDS(result, name, parameters, arguments, group)          \
+  template <size_t place>                                         \
+  result also_##name parameters {                                 \
+    ENDS_BODY(place, result, name, parameters, arguments, group); \
+  }
+#include "tools/gl_watch/context_calls.def"
+#undef CREATES
+#undef ENTERS
+#undef ENDS
+
 #define GET_PROC_ADDRESS(function)                                                           \
   template <size_t place>                                                                    \
   void* also_##function(const char* name) {                                                  \
@@ -93,6 +144,19 @@ GET_PROC_ADDRESS(glXGetProcAddressARB)
 #undef GL_CALL
 #undef GL_ALIAS
 
+#define CREATES(name, parameters, arguments) \
+  EXPORTED void* name parameters { CREATES_BODY(linked, name, parameters, arguments); }
+#define ENTERS(result, name, parameters, arguments, context)           \
+  EXPORTED result name parameters {                                    \
+    ENTERS_BODY(linked, result, name, parameters, arguments, context); \
+  }
+#define ENDS(result, name, parameters, arguments, group) \
+  EXPORTED result name parameters { ENDS_BODY(linked, result, name, parameters, arguments, group); }
+#include "tools/gl_watch/context_calls.def"
+#undef CREATES
+#undef ENTERS
+#undef ENDS
+
 #define GET_PROC_ADDRESS(function)                                                            \
   EXPORTED void* function(const char* name) {                                                 \
     return find_by(real_function(row_##function, linked, __builtin_return_address(0)), name); \
@@ -111,13 +175,21 @@ void* const stand_ins[rows][places] = {
 #include "tools/gl_watch/calls.def"
 #undef GL_CALL
 #undef GL_ALIAS
+#define CREATES(name, ...) STAND_INS(name)
+#define ENTERS(result, name, ...) STAND_INS(name)
+#define ENDS(result, name, ...) STAND_INS(name)
+#include "tools/gl_watch/context_calls.def"
+#undef CREATES
+#undef ENTERS
+#undef ENDS
     STAND_INS(eglGetProcAddress) STAND_INS(glXGetProcAddress) STAND_INS(glXGetProcAddressARB)};
 #undef STAND_INS
 
-EXPORTED Wanted* cuvette_watch_gl(uint32_t version, BeforeCall ask) {
-  if (version != protocol) return nullptr;
-  before_call.store(ask, std::memory_order_release);
-  return &wanted;
+EXPORTED Watching cuvette_watch_gl(uint32_t version, BeforeCall call, BeforeGroupEnds group_ends) {
+  if (version != protocol) return {nullptr, nullptr};
+  before_call.store(call, std::memory_order_release);
+  before_group_ends.store(group_ends, std::memory_order_release);
+  return {&wanted, group_of};
 }
 
 }  // namespace cuvette::gl_watch

@@ -23,6 +23,8 @@ Result<Resources> find_resources(unsigned count, const CUgraphicsResource* resou
   if (count == 0 || !resources)
     return refuse(Error::invalid_value, "The list of resources is empty (count %u, array %p).",
                   count, static_cast<const void*>(resources));
+  // Documented, and measured: without a current context this is the answer.
+  if (!device::Thread::current().context()) TRY(usable_context());
   Resources found;
   found.reserve(std::min(count, 4096u));  // a wrong count must not exhaust memory
   for (unsigned i = 0; i < count; ++i) found.push_back(TRY(find(resources[i])));
@@ -30,11 +32,11 @@ Result<Resources> find_resources(unsigned count, const CUgraphicsResource* resou
 }
 
 // Returns the context that the resources were registered with, in which they are mapped. Measured:
-// in another context, or without one, the handle is invalid.
+// in another context the handle is invalid.
 Result<device::Context*> context_of(const Resources& resources) {
   device::Context* const context = device::Thread::current().context();
   for (const auto& resource : resources)
-    if (!context || resource->owner() != context->generation())
+    if (resource->owner() != context->generation())
       return refuse(Error::invalid_handle,
                     "%s was registered with another context than the current one.",
                     resource->lender().describe().c_str());

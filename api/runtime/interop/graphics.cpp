@@ -14,9 +14,13 @@ cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource) {
   return call([&] { return DRIVER(cuGraphicsUnregisterResource)(driver_resource(resource)); });
 }
 
+// Measured: as the driver's first version, which looks at the mapping first and takes any flags.
 cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags) {
-  return call(
-      [&] { return DRIVER(cuGraphicsResourceSetMapFlags)(driver_resource(resource), flags); });
+  using Function = decltype(cuGraphicsResourceSetMapFlags);
+  constexpr detail::Name first_version("cuGraphicsResourceSetMapFlags");
+  return call([&] {
+    return detail::driver_function<Function, first_version>()(driver_resource(resource), flags);
+  });
 }
 
 cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,

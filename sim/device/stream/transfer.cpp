@@ -119,7 +119,16 @@ Result<Found> find(const Context* context, const CopyOperand& place, Role as,
   memory::AddressSpace& memory = Machine::get().memory();
   const size_t extent = region.extent();
   const char* const role = write ? "destination" : "source";
-  if (Ref<Allocation> allocation = memory.find(region.address)) {
+  Ref<Allocation> allocation = memory.find(region.address);
+  if (allocation && allocation->lender) {
+    // What was lent may be gone; what a call names as host memory is the program's own by now.
+    const Result<> there = allocation->lender->check(call_site);
+    if (!there.ok()) {
+      if (place.type != MemoryType::host) return there.error();
+      allocation = nullptr;
+    }
+  }
+  if (allocation) {
     if (!allocation->contains(region.address, extent) &&
         !TRY(continues(workers, allocation, region, write)))
       return refuse(
@@ -130,7 +139,6 @@ Result<Found> find(const Context* context, const CopyOperand& place, Role as,
           static_cast<size_t>(region.address + extent - allocation->end()), allocation->size,
           static_cast<unsigned long long>(allocation->address));
     TRY(check_access(workers, *allocation, write));
-    if (allocation->lender) TRY(allocation->lender->check(call_site));
     TRY(memory.touch(*allocation, region));
     return Found{std::move(allocation)};
   }

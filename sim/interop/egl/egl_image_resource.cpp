@@ -53,7 +53,7 @@ class EglImageResource final : public GraphicsResource {
                    MapFlags flags, uint64_t owner)
       : GraphicsResource(group, flags, owner),
         group_(group),
-        image_(std::move(image)),
+        own_(std::move(image), array_flags),
         texture_(texture),
         flags_(flags) {}
 
@@ -75,15 +75,16 @@ class EglImageResource final : public GraphicsResource {
         });
   }
 
-  const memory::Lender& lender() const override { return *image_; }
-  Ref<device::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
+  const memory::Lender& lender() const override { return own_.image(); }
+  Ref<device::MipmappedArray> arrays_ever_mapped() const override { return own_.arrays(); }
 
  private:
+  static constexpr unsigned array_flags = array_flag::surface_ldst | array_flag::texture_gather;
+
   static Result<Ref<gl::Image>> make(const Ref<gl::ShareGroup>& group, GLuint texture,
                                      const memory::Requester& requester) {
-    auto image = TRY(gl::Image::of(group, texture, GL_TEXTURE_2D,
-                                   array_flag::surface_ldst | array_flag::texture_gather, late_uses,
-                                   requester.call_site));
+    auto image = TRY(gl::Image::of(group, texture, GL_TEXTURE_2D, late_uses, requester));
+    TRY(image->check_flags(array_flags));
     const device::ArrayDescriptor& shape = image->descriptor();
     if (!format_taken(shape))
       return refuse(Error::not_supported,
@@ -97,8 +98,7 @@ class EglImageResource final : public GraphicsResource {
 
   bool needs_no_mapping() const override { return true; }
   Result<> copy_frame(const memory::Requester& requester) override {
-    image_->read_only.store(flags_ == MapFlags::read_only, std::memory_order_relaxed);
-    return image_->take(requester, flags_ == MapFlags::write_discard);
+    return own_.take(requester, {flags_ != MapFlags::read_only, flags_ == MapFlags::write_discard});
   }
   // "cuGraphicsMapResources is not needed": measured, it is an unknown error.
   Result<> take(const memory::Requester&, MapFlags) override {
@@ -107,24 +107,29 @@ class EglImageResource final : public GraphicsResource {
         "An EGLImage cannot be mapped: call cuGraphicsResourceGetMappedEglFrame for its frame.");
   }
   Result<> give_back(const memory::Requester& requester) override {
-    return image_->give_back(requester, flags_ != MapFlags::read_only);
+    return own_.give_back(requester);
   }
   void retire() override {
-    image_->retire();
+    own_.retire();
     group_->gl().DeleteTextures(1, &texture_);
   }
+  void hide() override { own_.revoke(" is deleted: its arrays are no longer valid."); }
+  void drop() override { own_.drop(); }
+  Ref<const memory::Allocation> memory() const override {
+    return Ref<const memory::Allocation>(own_.image().memory().get());
+  }
   Result<Ref<device::MipmappedArray>> mapped_arrays() const override {
-    if (!image_->arrays())
+    if (!own_.arrays())
       return refuse(
           Error::not_mapped,
           "%s must be accessed by its frame: call cuGraphicsResourceGetMappedEglFrame first.",
-          image_->describe().c_str());
-    return image_->arrays();
+          own_.image().describe().c_str());
+    return own_.arrays();
   }
-  const memory::Allocation* last_use() const override { return image_->memory(); }
+  const memory::Allocation* last_use() const override { return own_.image().memory().get(); }
 
   const Ref<gl::ShareGroup> group_;
-  const Ref<gl::Image> image_;
+  gl::ImageArrays own_;
   const GLuint texture_;
   const MapFlags flags_;
 };

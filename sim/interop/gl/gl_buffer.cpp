@@ -21,10 +21,24 @@ auto& registered() {
   return *buffers;
 }
 
+// OpenGL has just said that the bytes are `storage`'s. What else was lent of them is of a buffer
+// that OpenGL has deleted meanwhile, or given other storage. Returns whether there was something.
+bool lose_others(const memory::Allocation& storage) {
+  bool any = false;
+  for (const Ref<memory::Allocation>& one : address_space().all()) {
+    if (one->kind != memory::AllocationKind::graphics || one->address >= storage.end() ||
+        one->end() <= storage.address)
+      continue;
+    any = address_space().free(one).ok() || any;
+    device::Context::wait_for_users(*one);
+  }
+  return any;
+}
+
 }  // namespace
 
-Buffer::Buffer(const Ref<ShareGroup>& group, GLuint name, const void* call_site)
-    : group_(group), name_(name) {
+Buffer::Buffer(const Ref<ShareGroup>& group, GLuint name, FindEnd find_end, const void* call_site)
+    : group_(group), name_(name), find_end_(find_end) {
   registered_at = call_site;
 }
 
@@ -32,13 +46,15 @@ std::string Buffer::describe() const {
   return "OpenGL buffer " + std::to_string(name_) + " (" + std::to_string(size_) + " bytes)";
 }
 
-Result<Ref<Buffer>> Buffer::of(const Ref<ShareGroup>& group, GLuint name, const void* call_site) {
+Result<Ref<Buffer>> Buffer::of(const Ref<ShareGroup>& group, GLuint name, FindEnd find_end,
+                               const void* call_site) {
   if (group->gl().IsBuffer(name) != GL_TRUE)
     return refuse(Error::invalid_handle, "OpenGL has no buffer %u in the current context.", name);
   if (const auto found = registered().find({group.get(), name});
-      found != registered().end() && found->second->stored_as_registered())
+      found != registered().end() && found->second->stored_as_registered() &&
+      found->second->at_its_address())
     return Ref<Buffer>(found->second);
-  auto buffer = make_ref<Buffer>(group, name, call_site);
+  auto buffer = make_ref<Buffer>(group, name, find_end, call_site);
   TRY(buffer->look());
   return buffer;
 }
@@ -49,10 +65,35 @@ void Buffer::add_registration() {
 
 void Buffer::remove_registration() {
   if (--registrations_ > 0) return;
+  forget_name();
+  if (copy_) group_->gl().DeleteBuffers(1, &copy_);
+  forget();
+}
+
+void Buffer::forget_name() {
   const auto found = registered().find({group_.get(), name_});
   // Storage that came later under this name may have taken the place.
   if (found != registered().end() && found->second == this) registered().erase(found);
-  if (copy_) group_->gl().DeleteBuffers(1, &copy_);
+}
+
+void Buffer::lose() {
+  // It may be lost already.
+  if (allocation_) static_cast<void>(address_space().free(allocation_));
+}
+
+void Buffer::hide() {
+  lose();
+  mappings_ = 0;
+}
+
+bool Buffer::is_lost() const {
+  return mappings_ > 0 && allocation_->loan.load() != memory::Allocation::Loan::lent;
+}
+
+void Buffer::drop() {
+  if (--registrations_ > 0) return;
+  forget_name();
+  copy_ = 0;
   forget();
 }
 
@@ -89,18 +130,43 @@ bool Buffer::stored_as_registered() const {
   return immutable_ || size_now() == size_;
 }
 
+// Storage that came later may have the name and the size of what was registered.
+bool Buffer::at_its_address() const {
+  if (is_lost()) return false;
+  if (address_ == 0 || immutable_) return true;
+  const BufferCalls calls(*group_);
+  if (calls.parameter(name_, GL_BUFFER_MAPPED))
+    return programs_ || mappings_ == 0 ||
+           reinterpret_cast<uintptr_t>(calls.pointer(name_)) == address_;
+  if (mappings_ > 0) return false;
+  const auto at = reinterpret_cast<uintptr_t>(calls.map(name_, size_));
+  if (!at) {
+    calls.clear_error();
+    return true;
+  }
+  calls.unmap(name_);
+  return at == address_;
+}
+
 Error Buffer::changed(const void* call_site, const char* how) const {
   notify_misuse(device::misuse::StorageChanged{"buffer", how}, *this, call_site);
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 
 // OpenGL frees the storage of a mapped buffer that is deleted or gets other storage. Only a context
-// of the group can be asked, and the thread may have none.
+// of the group can be asked, and the thread may have none; but the group may have ended. The
+// address is compared because a new group may have a fence and a buffer of the same names.
 Result<> Buffer::check(const void* call_site) const {
-  if (copy_ || !group_->is_current()) return {};
-  if (group_->gl().IsBuffer(name_) == GL_TRUE &&
-      BufferCalls(*group_).parameter(name_, GL_BUFFER_MAPPED))
-    return {};
+  if (!group_->is_current()) {
+    if (!find_end_(*group_, call_site)) return {};
+    return refuse(Error::invalid_value, "%s was deleted with the last OpenGL context that had it.",
+                  describe().c_str());
+  }
+  if (copy_) return {};
+  if (group_->gl().IsBuffer(name_) == GL_TRUE) {
+    const auto now = reinterpret_cast<uintptr_t>(BufferCalls(*group_).pointer(name_));
+    if (now == address_ || (programs_ && now != 0)) return {};
+  }
   return changed(
       call_site,
       "was deleted or unmapped by OpenGL, or was given other storage, while CUDA had it mapped.");
@@ -183,6 +249,9 @@ Result<> Buffer::close(const memory::Requester& requester) {
 }
 
 Result<> Buffer::map(const memory::Requester& requester, bool read_only_, bool discard) {
+  if (is_lost())
+    return changed(requester.call_site,
+                   "was deleted, or was given other storage, while CUDA had it mapped.");
   if (mappings_ > 0) {
     if (!read_only_) read_only.store(false, std::memory_order_relaxed);
     ++mappings_;
@@ -195,6 +264,7 @@ Result<> Buffer::map(const memory::Requester& requester, bool read_only_, bool d
     allocation_ = address_space().make_lendable(at, size_, Ref<memory::Lender>(this), requester);
   }
   Result<> lent = address_space().lend(allocation_);
+  if (!lent.ok() && lose_others(*allocation_)) lent = address_space().lend(allocation_);
   if (lent.ok() && discard)
     lent = address_space().make_fresh(*allocation_, memory::Region::linear(at, size_));
   if (!lent.ok()) {

@@ -20,15 +20,28 @@ namespace cuvette::interop::gl {
 
 class Buffer final : public memory::Lender {
  public:
+  // Finds out whether a group has ended, and withdraws what its buffers have lent if so. The
+  // registrations of buffers do that; the lock of the graphics resources is not held.
+  using FindEnd = bool (*)(ShareGroup& group, const void* call_site);
+
   // Returns the Buffer of buffer object `name`. Errors: invalid_handle if there is no such object,
   // out_of_memory if it has no storage (as measured).
-  static Result<Ref<Buffer>> of(const Ref<ShareGroup>& group, GLuint name, const void* call_site);
+  static Result<Ref<Buffer>> of(const Ref<ShareGroup>& group, GLuint name, FindEnd find_end,
+                                const void* call_site);
 
   // Lends the storage to devices; if `discard`, its contents need not be kept. Maps nest. Errors:
   // unknown if it is not the storage that was registered, out_of_memory.
   Result<> map(const memory::Requester& requester, bool read_only, bool discard);
   // Ends the loan. Errors: unknown if OpenGL has taken the storage away since.
   Result<> unmap(const memory::Requester& requester);
+
+  // The storage is about to end while it is lent: no command finds it from now on. Unmapping it
+  // tells the program.
+  void lose();
+  // The same when the group ends. drop() forgets it, once for each registration, when its commands
+  // have ended.
+  void hide();
+  void drop();
 
   // Returns what is lent; from the first map() on.
   const Ref<memory::Allocation>& allocation() const { return allocation_; }
@@ -45,7 +58,7 @@ class Buffer final : public memory::Lender {
   void remove_registration();
 
  private:
-  Buffer(const Ref<ShareGroup>& group, GLuint name, const void* call_site);
+  Buffer(const Ref<ShareGroup>& group, GLuint name, FindEnd find_end, const void* call_site);
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~Buffer() override = default;
@@ -53,8 +66,12 @@ class Buffer final : public memory::Lender {
   // Finds out where the storage is, and how to reach it.
   Result<> look();
   void forget();
+  void forget_name();
   size_t size_now() const;
   bool stored_as_registered() const;
+  // Whether the storage lies where it did, as far as OpenGL tells.
+  bool at_its_address() const;
+  bool is_lost() const;
   // Returns the address of the storage, or of its copy, which stays mapped in OpenGL until close().
   Result<memory::DevicePtr> open(const memory::Requester& requester);
   // Like open(), where the program has mapped the buffer itself.
@@ -64,6 +81,7 @@ class Buffer final : public memory::Lender {
 
   const Ref<ShareGroup> group_;
   const GLuint name_;
+  const FindEnd find_end_;
   size_t size_ = 0;
   memory::DevicePtr address_ = 0;  // the storage's
   bool immutable_ = false;

@@ -45,6 +45,7 @@ EGL_FUNCTION(GetCurrentDisplay, GETCURRENTDISPLAY);
 EGL_FUNCTION(GetCurrentSurface, GETCURRENTSURFACE);
 EGL_FUNCTION(GetProcAddress, GETPROCADDRESS);
 EGL_FUNCTION(MakeCurrent, MAKECURRENT);
+EGL_FUNCTION(QueryContext, QUERYCONTEXT);
 #undef EGL_FUNCTION
 
 std::optional<CurrentContext> current_of_egl() {
@@ -131,6 +132,13 @@ bool CurrentContext::make_current() const {
   return false;
 }
 
+bool CurrentContext::exists() const {
+  if (system != WindowSystem::egl) return true;
+  const auto query = egl_QueryContext.get();
+  EGLint type = 0;
+  return !query || query(display, context, EGL_CONTEXT_CLIENT_TYPE, &type) == EGL_TRUE;
+}
+
 std::optional<CurrentContext> current_context() {
   if (auto context = current_of_egl()) return context;
   return current_of_glx();
@@ -145,6 +153,12 @@ void* function(WindowSystem system, const char* name) {
           glx_GetProcAddressARB.get()(reinterpret_cast<const GLubyte*>(name)));
   }
   return nullptr;
+}
+
+void* current_handle(WindowSystem system) {
+  const auto get =
+      system == WindowSystem::egl ? egl_GetCurrentContext.get() : glx_GetCurrentContext.get();
+  return get ? get() : nullptr;
 }
 
 const Functions& functions(WindowSystem system) {

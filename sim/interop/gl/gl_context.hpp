@@ -28,13 +28,24 @@ struct CurrentContext {
   void* context;
   uintptr_t draw, read;
 
+  // Whether it is the same context, whatever it draws to.
+  bool is(const CurrentContext& other) const {
+    return system == other.system && display == other.display && context == other.context;
+  }
+
   // Makes it current in the calling thread. False if it is current in another thread, or destroyed;
   // what was current may then no longer be.
   bool make_current() const;
+  // False if it has been destroyed, as far as the window system tells: EGL knows its handles, but a
+  // new context may have the handle of an old one; GLX cannot be asked.
+  bool exists() const;
 };
 
 // Returns the calling thread's context, if it has one.
 std::optional<CurrentContext> current_context();
+
+// Returns that context's handle, if `system` has made it current.
+void* current_handle(WindowSystem system);
 
 // Returns OpenGL's functions as `system` has them; they are found once.
 const Functions& functions(WindowSystem system);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interop/gl/gl_image.hpp"
 
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "sim/device/machine/machine.hpp"
@@ -31,12 +33,27 @@ const char* name_of(GLenum target) {
   }
 }
 
+// The registered images, by group, name and CUDA context.
+using ImageKey = std::tuple<const ShareGroup*, Object::Kind, GLuint, uint64_t>;
+ImageKey image_key(const ShareGroup& group, Object object, uint64_t owner) {
+  return {&group, object.kind, object.name, owner};
+}
+auto& registered_images() {
+  static auto* const images = new std::map<ImageKey, Image*>;
+  return *images;
+}
+
 }  // namespace
 
+Ref<Image> Image::find(const ShareGroup& group, Object object, uint64_t owner) {
+  const auto found = registered_images().find(image_key(group, object, owner));
+  return found == registered_images().end() ? nullptr : Ref<Image>(found->second);
+}
+
 Image::Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const LateUses& late_uses,
-             const void* call_site)
-    : group_(group), name_(name), target_(target), late_uses_(late_uses) {
-  registered_at = call_site;
+             const memory::Requester& requester)
+    : group_(group), name_(name), target_(target), late_uses_(late_uses), owner_(requester.owner) {
+  registered_at = requester.call_site;
 }
 
 std::string Image::describe() const {
@@ -55,38 +72,51 @@ Error Image::changed(const memory::Requester& requester, const char* how) {
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 
-Result<> Image::allocate(const memory::Requester& requester) {
-  const device::ArrayLayout& last = layouts_.back();
-  memory_ = TRY(address_space().allocate_array(last.offset + last.extent(), requester));
-  memory_->lender = Ref<memory::Lender>(this);
+Result<Ref<device::MipmappedArray>> Image::make_arrays(unsigned array_flags,
+                                                       const memory::Requester& requester) {
+  if (!memory_) {
+    const device::ArrayLayout& last = layouts_.back();
+    memory_ = TRY(address_space().allocate_array(last.offset + last.extent(), requester));
+    memory_->lender = Ref<memory::Lender>(this);
+  }
   auto storage = make_ref<device::ArrayStorage>(memory_, memory_->address,
                                                 device::ArrayStorage::Owner::somebody);
-  arrays_ = TRY(device::MipmappedArray::over(std::move(storage), descriptor_, layouts_));
-  return {};
+  device::ArrayDescriptor descriptor = descriptor_;
+  descriptor.flags |= array_flags;
+  return device::MipmappedArray::over(std::move(storage), descriptor, layouts_);
 }
 
-Result<> Image::take(const memory::Requester& requester, bool discard) {
+// While a registration may write, the copy is newer than OpenGL's pixels. While those that have it
+// only read, OpenGL's may have changed, as programs are not supposed to let them.
+Result<> Image::take(const memory::Requester& requester, Promise promise) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
     return changed(requester, "was deleted, or was given other storage, after it was registered.");
   mapped_at.store(requester.call_site, std::memory_order_relaxed);
-  if (!memory_) TRY(allocate(requester));
   const memory::Region whole = memory::Region::linear(memory_->address, memory_->size);
-  if (discard) {
-    TRY(address_space().make_fresh(*memory_, whole));
-  } else {
+  if (promise.discard) {
+    if (mappings_ == 0) TRY(address_space().make_fresh(*memory_, whole));
+  } else if (writers_ == 0 && !written_late_) {
     TRY(address_space().touch(*memory_, whole));
     download();
   }
-  arrays_->storage().restore();
+  writable_ = promise.write || (mappings_ > 0 && writable_);
+  ++mappings_;
+  if (promise.write) ++writers_;
+  read_only.store(writers_ == 0, std::memory_order_relaxed);
   return {};
 }
 
-Result<> Image::give_back(const memory::Requester& requester, bool written) {
-  arrays_->storage().take_back(Error::invalid_value,
-                               describe() + " is unmapped: its arrays were valid until then.");
+// Each registration that may write copies back, because OpenGL sees its work even while others have
+// the image.
+Result<> Image::give_back(const memory::Requester& requester, Promise promise) {
+  --mappings_;
+  if (promise.write) --writers_;
+  // What uses it late may do what the last ones that had it might.
+  const bool may_write = mappings_ > 0 ? writers_ > 0 : writable_;
+  read_only.store(!may_write, std::memory_order_relaxed);
   device::Context::wait_for_users(*memory_);
   if (!exists()) return changed(requester, "was deleted while CUDA had it mapped.");
-  if (!written) return {};
+  if (!promise.write && !written_late_) return {};
   return write_back(requester);
 }
 
@@ -101,11 +131,16 @@ Result<> Image::refresh(const memory::Requester& requester) {
 
 Result<> Image::write_back(const memory::Requester& requester) {
   if (!exists()) return changed(requester, "was deleted after it was registered.");
+  written_late_ = false;
   // If its context has ended, so has the memory.
   if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
   upload();
   return {};
+}
+
+Result<> Image::write_back_late(const memory::Requester& requester) {
+  return writable_ ? write_back(requester) : Result<>();
 }
 
 Result<> Image::begin_late_use(const memory::Region& region, bool write, const void* call_site) {
@@ -118,16 +153,61 @@ void Image::end_late_use(bool done, const void* call_site) {
 
 void Image::note_kernel_use() { late_uses_.note_kernel(*this); }
 
-void Image::retire() {
+// --- Registrations ---
+
+void Image::add_registration() {
+  if (registrations_++ == 0) registered_images()[image_key(*group_, object(), owner_)] = this;
+}
+
+void Image::remove_registration() {
+  if (--registrations_ > 0) return;
   if (renderbuffer() && texture_) group_->gl().DeleteTextures(1, &texture_);
+  forget();
+}
+
+void Image::drop() {
+  if (--registrations_ == 0) forget();
+}
+
+void Image::forget() {
+  const auto found = registered_images().find(image_key(*group_, object(), owner_));
+  // Storage that came later under this name may have taken the place.
+  if (found != registered_images().end() && found->second == this) registered_images().erase(found);
+  texture_ = 0;
   if (!memory_) return;
-  arrays_->storage().revoke(Error::invalid_value,
-                            describe() + " is unregistered: its arrays are no longer valid.");
   device::Context::wait_for_users(*memory_);
   // If its context has ended, so has the memory.
   static_cast<void>(address_space().free(memory_));
   // Freed memory is remembered for a while, and keeps its lender, this object.
   memory_ = nullptr;
+}
+
+Result<> ImageArrays::take(const memory::Requester& requester, Image::Promise promise) {
+  if (!arrays_) arrays_ = TRY(image_->make_arrays(flags_, requester));
+  TRY(image_->take(requester, promise));
+  promise_ = promise;
+  arrays_->storage().restore();
+  return {};
+}
+
+Result<> ImageArrays::give_back(const memory::Requester& requester) {
+  arrays_->storage().take_back(
+      Error::invalid_value, image_->describe() + " is unmapped: its arrays were valid until then.");
+  return image_->give_back(requester, promise_);
+}
+
+void ImageArrays::revoke(const char* how) {
+  if (arrays_) arrays_->storage().revoke(Error::invalid_value, image_->describe() + how);
+}
+
+void ImageArrays::retire() {
+  revoke(" is unregistered: its arrays are no longer valid.");
+  image_->remove_registration();
+  arrays_ = nullptr;
+}
+
+void ImageArrays::drop() {
+  image_->drop();
   arrays_ = nullptr;
 }
 

@@ -169,9 +169,14 @@ Result<> Image::check_target(GLenum target) {
                 target);
 }
 
+// As far as OpenGL tells: other storage of the same shape is the program's mistake, found at map.
+bool Image::stored_as_registered() {
+  if (!exists()) return false;
+  return immutable_ || (storage(0) == storage_ && count_levels() == levels_);
+}
+
 Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum target,
-                             unsigned array_flags, const LateUses& late_uses,
-                             const void* call_site) {
+                             const LateUses& late_uses, const memory::Requester& requester) {
   TRY(check_target(target));
   const Capabilities& can = group->capabilities();
   if (!can.direct_access || (target == GL_RENDERBUFFER && !can.copy_image))
@@ -179,7 +184,7 @@ Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum t
                   "Images need OpenGL 4.5, or ARB_direct_state_access and ARB_copy_image; this is "
                   "OpenGL%s %d.%d.",
                   can.es ? " ES" : "", can.version / 10, can.version % 10);
-  auto image = make_ref<Image>(group, name, target, late_uses, call_site);
+  auto image = make_ref<Image>(group, name, target, late_uses, requester);
   if (!image->exists())
     return refuse(Error::invalid_handle, "OpenGL has no %s %u in the current context.",
                   target == GL_RENDERBUFFER ? "renderbuffer" : "texture", name);
@@ -189,14 +194,26 @@ Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum t
       // The driver does not check, and takes the texture for what it is.
       if (!follows_driver() || !supported(own))
         return refuse(Error::invalid_value, "Texture %u is not of target 0x%x.", name, target);
-      image = make_ref<Image>(group, name, own, late_uses, call_site);
+      image = make_ref<Image>(group, name, own, late_uses, requester);
     }
   }
-  TRY(image->look(array_flags));
+  if (auto known = find(*group, image->object(), requester.owner);
+      known && known->stored_as_registered())
+    return known;
+  TRY(image->look());
   return image;
 }
 
-Result<> Image::look(unsigned array_flags) {
+// Measured.
+Result<> Image::check_flags(unsigned array_flags) const {
+  if ((array_flags & array_flag::texture_gather) && target_ != GL_TEXTURE_CUBE_MAP &&
+      descriptor_.depth > 0)
+    return refuse(Error::invalid_value, "%s is not two-dimensional: CUDA cannot gather from it.",
+                  describe().c_str());
+  return {};
+}
+
+Result<> Image::look() {
   storage_ = storage(0);
   if (storage_.width == 0) return refuse(Error::invalid_value, "Image %u has no storage.", name_);
   if (storage_.samples > 0)
@@ -215,13 +232,8 @@ Result<> Image::look(unsigned array_flags) {
   descriptor_.height = static_cast<size_t>(storage_.height);
   descriptor_.format = format_->array;
   descriptor_.channels = format_->channels;
-  descriptor_.flags = array_flags;
   if (target_ == GL_TEXTURE_3D || target_ == GL_TEXTURE_2D_ARRAY)
     descriptor_.depth = static_cast<size_t>(storage_.depth);
-  // Measured.
-  if (descriptor_.has(array_flag::texture_gather) && descriptor_.depth > 0)
-    return refuse(Error::invalid_value, "%s is not two-dimensional: CUDA cannot gather from it.",
-                  describe().c_str());
   if (target_ == GL_TEXTURE_2D_ARRAY) descriptor_.flags |= array_flag::layered;
   if (target_ == GL_TEXTURE_CUBE_MAP) {
     descriptor_.depth = 6;

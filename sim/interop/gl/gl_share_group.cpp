@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/interop/gl/watch/gl_watch_library.hpp"
+
 namespace cuvette::interop::gl {
 namespace {
 
@@ -46,9 +48,12 @@ Capabilities capabilities_of(const Functions& gl) {
     if (found.version >= 32) gl.GetIntegerv(GL_CONTEXT_PROFILE_MASK, &profile);
     found.legacy = !(profile & GL_CONTEXT_CORE_PROFILE_BIT);
   }
+  found.labels = !found.es && found.version >= 43;
   found.copy_image = !found.es && has(43, "GL_ARB_copy_image");
   return found;
 }
+
+constinit uint64_t labels = 0;
 
 Error no_context() {
   return refuse(Error::invalid_graphics_context, "No OpenGL context is current in this thread.");
@@ -61,7 +66,11 @@ ShareGroup::ShareGroup(const CurrentContext& home, const Functions& gl,
     : home_(home),
       gl_(gl),
       capabilities_(capabilities),
-      fence_(gl.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0)) {
+      fence_(gl.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0)),
+      label_("cuvette " + std::to_string(++labels)),
+      number_(watched_group_of(home.context)),
+      seen_{home} {
+  if (capabilities_.labels) gl_.ObjectPtrLabel(fence_, -1, label_.c_str());
   living_groups().push_back(this);
 }
 
@@ -74,8 +83,10 @@ Result<Ref<ShareGroup>> ShareGroup::of_current() {
   const std::optional<CurrentContext> current = current_context();
   if (!current) return no_context();
   for (ShareGroup* group : living_groups())
-    if (group->home_.system == current->system && group->is_current())
+    if (group->home_.system == current->system && group->has_fence()) {
+      group->note_current();
       return Ref<ShareGroup>(group);
+    }
 
   const Functions& gl = functions(current->system);
   const Capabilities capabilities = capabilities_of(gl);
@@ -90,15 +101,70 @@ Result<Ref<ShareGroup>> ShareGroup::of_current() {
 Result<ShareGroup::Entered> ShareGroup::enter() {
   if (is_current()) [[likely]]
     return Entered(std::nullopt);
+  if (ended()) return ended_error();
   const std::optional<CurrentContext> callers = current_context();
   if (!callers) return no_context();
+  // A context that is destroyed ends when it is no longer current; the caller still uses it.
+  if (!callers->exists())
+    return refuse(Error::invalid_graphics_context,
+                  "The current OpenGL context %p is destroyed: it would end if it were replaced by "
+                  "that of the resource.",
+                  callers->context);
   // The second test is there because a destroyed context's handle may belong to another one by now.
-  if (home_.make_current() && is_current()) return Entered(callers);
+  if (home_.make_current() && has_fence()) return Entered(callers);
   callers->make_current();
   return refuse(Error::invalid_graphics_context,
                 "The resource was registered in OpenGL context %p, which is destroyed or current "
                 "in another thread; the current context %p shares nothing with it.",
                 home_.context, callers->context);
+}
+
+// --- Its end ---
+
+bool ShareGroup::has_fence() const {
+  if (!is_current()) return false;
+  if (!capabilities_.labels) return true;
+  char found[32] = {};
+  gl_.GetObjectPtrLabel(fence_, sizeof found, nullptr, found);
+  return label_ == found;
+}
+
+Ref<ShareGroup> ShareGroup::of_number(uint64_t number) {
+  for (ShareGroup* group : living_groups())
+    if (group->number_ == number) return Ref<ShareGroup>(group);
+  return nullptr;
+}
+
+bool ShareGroup::has_ended() {
+  if (ended()) return true;
+  if (number_ != 0 || has_fence()) return false;
+  const std::optional<CurrentContext> current = current_context();
+  // The thread's own context is not of the group: it has the handle of one that was.
+  std::erase_if(seen_, [&](const CurrentContext& one) {
+    return (current && one.is(*current)) || !one.exists();
+  });
+  return seen_.empty();
+}
+
+void ShareGroup::end() {
+  ended_.store(true, std::memory_order_relaxed);
+  std::erase(living_groups(), this);
+}
+
+void ShareGroup::note_current() {
+  if (number_ != 0 || seen_.back().context == current_handle(home_.system)) [[likely]]
+    return;
+  const std::optional<CurrentContext> current = current_context();
+  if (!current) return;
+  std::erase_if(seen_, [&](const CurrentContext& one) { return one.is(*current); });
+  seen_.push_back(*current);
+}
+
+Error ShareGroup::ended_error() const {
+  return refuse(Error::invalid_graphics_context,
+                "The OpenGL contexts that had the resource (%p was one) are destroyed, and the "
+                "resource with them.",
+                home_.context);
 }
 
 void ShareGroup::remove_object() {

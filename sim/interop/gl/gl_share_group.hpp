@@ -6,11 +6,21 @@
 // is registered: contexts of the group know it (glIsSync, 23 ns), others do not. Names alone would
 // not do, because another group may use the same ones.
 //
-// Threads: any, one at a time; the lock of the graphics resources is held. A thread uses the group
-// while it holds an Entered.
+// A group ends with its last context, and takes its objects along. libcuvette_gl.so sees that come
+// (contexts.hpp there). Without it the group asks for the contexts that it has seen: then its end
+// is noticed by the next call that needs it, and never if a new context got an old one's handle and
+// is current elsewhere. A new group's fence may get the old one's handle as well, so the fence has
+// a label.
+//
+// Threads: any, one at a time; the lock of the graphics resources is held, but for is_current() and
+// ended(). A thread uses the group while it holds an Entered.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "sim/base/error.hpp"
 #include "sim/base/ref.hpp"
@@ -26,6 +36,7 @@ struct Capabilities {
   bool buffer_storage = false;  // immutable buffers: ARB_ or EXT_buffer_storage, or 4.4
   bool legacy = false;          // compatibility profile, with the state from before 3.1
   bool copy_image = false;      // ARB_copy_image, or 4.3
+  bool labels = false;          // names for objects: 4.3
 };
 
 class ShareGroup final : public Counted {
@@ -54,7 +65,23 @@ class ShareGroup final : public Counted {
   Result<Entered> enter();
 
   // Whether the calling thread's current context is of the group.
-  bool is_current() const { return gl_.IsSync(fence_) == GL_TRUE; }
+  bool is_current() const {
+    return !ended_.load(std::memory_order_relaxed) && gl_.IsSync(fence_) == GL_TRUE;
+  }
+
+  // --- Its end ---
+  // Returns the group that libcuvette_gl.so knows under this number, if it has registered objects.
+  static Ref<ShareGroup> of_number(uint64_t number);
+  // Whether its contexts, and with them its objects, have ended: as far as that is noted, or found
+  // out now.
+  bool ended() const { return ended_.load(std::memory_order_relaxed); }
+  bool has_ended();
+  // Notes the end: no context is of the group any more.
+  void end();
+  // The error of a call that needs it, with a sentence.
+  Error ended_error() const;
+  // Notes that the current context is of the group.
+  void note_current();
 
   // Count registered objects; the group is entered. The fence goes with the last one.
   void add_object() { ++objects_; }
@@ -72,11 +99,18 @@ class ShareGroup final : public Counted {
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~ShareGroup() override = default;
 
+  // Like is_current(), where the fence may be another one that got its handle.
+  bool has_fence() const;
+
   const CurrentContext home_;  // where the first object was registered
   const Functions& gl_;
   const Capabilities capabilities_;
   const GLsync fence_;
+  const std::string label_;  // the fence's
+  const uint64_t number_;    // libcuvette_gl.so's; 0 without it
   unsigned objects_ = 0;
+  std::atomic<bool> ended_{false};    // written with the lock held
+  std::vector<CurrentContext> seen_;  // contexts of the group, some of which may have ended
 };
 
 // Enters groups one after the other, and leaves the last one when it ends.

@@ -57,6 +57,26 @@ TEST(cudaGraphicsGLRegisterBuffer, CudaWritesWhatOpenGlReads) {
   glDeleteBuffers(1, &buffer);
 }
 
+// Measured: the runtime takes any flags, and looks at the mapping before it looks at them.
+TEST(cudaGraphicsResourceSetMapFlags, TakesAnyFlagsUnlessItIsMapped) {
+  const GlScene scene;
+  GLuint buffer = 0;
+  glCreateBuffers(1, &buffer);
+  glNamedBufferData(buffer, 64, nullptr, GL_DYNAMIC_DRAW);
+  cudaGraphicsResource_t resource = nullptr;
+  ASSERT_EQ(cudaGraphicsGLRegisterBuffer(&resource, buffer, 0), cudaSuccess);
+  const unsigned every_kind[] = {0, 1, 2, 3, 4, 8, 0x40, 77, ~0u};
+  for (const unsigned flags : every_kind)
+    EXPECT_EQ(cudaGraphicsResourceSetMapFlags(resource, flags), cudaSuccess) << flags;
+  EXPECT_EQ(cudaGraphicsMapResources(1, &resource, nullptr), cudaSuccess);
+  for (const unsigned flags : every_kind)
+    EXPECT_EQ(cudaGraphicsResourceSetMapFlags(resource, flags), cudaErrorAlreadyMapped) << flags;
+  EXPECT_EQ(cudaGraphicsUnmapResources(1, &resource, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaGraphicsUnregisterResource(resource), cudaSuccess);
+  EXPECT_EQ(cudaGraphicsResourceSetMapFlags(nullptr, 77), cudaErrorInvalidResourceHandle);
+  glDeleteBuffers(1, &buffer);
+}
+
 TEST(cudaGraphicsResourceGetMappedEglFrame, DescribesThePlane) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D, GL_RGBA8, 1, extent);

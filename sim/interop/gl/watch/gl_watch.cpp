@@ -11,9 +11,8 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/misuse.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
-#include "sim/interop/gl/watch/gl_watch_protocol.hpp"
+#include "sim/interop/gl/watch/gl_watch_library.hpp"
 #include "sim/interop/gl/watch/gl_watch_uses.hpp"
-#include "sim/os/library.hpp"
 
 namespace cuvette::interop::gl {
 
@@ -124,6 +123,8 @@ void look(const Call& call) {
   }
   for (const Manner manner : {Manner::used, Manner::replaced, Manner::deleted})
     report(call, hits, manner);
+  for (const Hit& hit : hits)
+    if (hit.manner != Manner::used && hit.what.mapped) storage_ends(*hit.what.lender);
 }
 
 // OwnCalls, because our questions to OpenGL may lead to the program's debug callback, which may
@@ -141,9 +142,8 @@ void before_call(const Call& call) noexcept {
 // Returns where to count the calls that are wanted; null if the library is not loaded.
 gl_watch::Wanted* wanted() {
   static gl_watch::Wanted* const found = [] {
-    const auto watch =
-        reinterpret_cast<gl_watch::Watch>(os::find_loaded(nullptr, gl_watch::watch_function));
-    return watch ? watch(gl_watch::protocol, before_call) : nullptr;
+    listen_to_calls(before_call);
+    return watch_library().wanted;
   }();
   return found;
 }

@@ -84,9 +84,21 @@ struct Wanted {
   std::atomic<uint32_t> registered{0};  // for calls that replace or delete them
 };
 
-// Sets the function to ask; the result says for which calls. Null if `protocol` is not this one.
-using Watch = Wanted* (*)(uint32_t protocol, BeforeCall before_call);
-inline constexpr uint32_t protocol = 1;
+// Called before the last of the contexts that share their objects goes, by a call that returns to
+// `place`.
+using BeforeGroupEnds = void (*)(uint64_t group, const void* place) noexcept;
+// Returns the number of the group that a context belongs to; 0 if it was made unseen.
+using GroupOf = uint64_t (*)(void* context);
+
+struct Watching {
+  Wanted* wanted;  // for which calls to ask
+  GroupOf group_of;
+};
+
+// Sets the functions to ask. Nulls if `protocol` is not this one.
+using Watch = Watching (*)(uint32_t protocol, BeforeCall before_call,
+                           BeforeGroupEnds before_group_ends);
+inline constexpr uint32_t protocol = 2;
 inline constexpr const char watch_function[] = "cuvette_watch_gl";
 
 }  // namespace cuvette::gl_watch

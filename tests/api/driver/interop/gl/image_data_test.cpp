@@ -395,4 +395,104 @@ TEST(cuGraphicsMapResources, TakesBuffersAndImagesTogether) {
   delete_texture(deep);
 }
 
+// --- One image, registered several times ---
+
+// A texture or a renderbuffer of 5 x 3 pixels, as OpenGL sees it.
+class SmallImage {
+ public:
+  explicit SmallImage(GLenum target) : target_(target) {
+    glCreateFramebuffers(1, &framebuffer_);
+    if (target_ == GL_RENDERBUFFER) {
+      glCreateRenderbuffers(1, &name);
+      glNamedRenderbufferStorage(name, GL_RGBA8, size.width, size.height);
+      glNamedFramebufferRenderbuffer(framebuffer_, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
+    } else {
+      name = new_texture(target_, GL_RGBA8, 1, size);
+      glNamedFramebufferTexture(framebuffer_, GL_COLOR_ATTACHMENT0, name, 0);
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+  }
+  SmallImage(const SmallImage&) = delete;
+  SmallImage& operator=(const SmallImage&) = delete;
+  ~SmallImage() {
+    glDeleteFramebuffers(1, &framebuffer_);
+    if (target_ == GL_RENDERBUFFER)
+      glDeleteRenderbuffers(1, &name);
+    else
+      delete_texture(name);
+  }
+  Bytes read() const {
+    Bytes pixels(size.pixels() * 4);
+    glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    return pixels;
+  }
+  Bytes fill(uint8_t value) const {
+    const GLfloat colour = static_cast<GLfloat>(value) / 255;
+    const GLfloat colours[] = {colour, colour, colour, colour};
+    glClearNamedFramebufferfv(framebuffer_, GL_COLOR, 0, colours);
+    return Bytes(size.pixels() * 4, value);
+  }
+
+  static constexpr ImageSize size{5, 3, 1};
+  GLuint name = 0;
+
+ private:
+  const GLenum target_;
+  GLuint framebuffer_ = 0;
+};
+
+// Measured: the arrays of all registrations are the image's own memory. Random calls: whoever reads
+// sees the last write, OpenGL from the moment a writer unmaps on.
+TEST(cuGraphicsGLRegisterImage, SeveralTimesSharesTheImage) {
+  const GlScene scene;
+  std::mt19937 random(40);
+  for (unsigned round = 0; round < 60; ++round) {
+    const GLenum target = round % 2 ? GL_RENDERBUFFER : GL_TEXTURE_2D;
+    const SmallImage image(target);
+    Bytes now = image.fill(1);
+    struct Registration {
+      CUgraphicsResource resource;
+      bool writes, mapped;
+    } all[3];
+    for (Registration& one : all) {
+      one.writes = random() % 3 != 0;
+      one.mapped = false;
+      one.resource =
+          register_image(image.name, target,
+                         one.writes ? random() % 2 * 4u : CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY);
+    }
+    bool unsaved = false;  // written since the last writer unmapped
+    for (unsigned step = 0; step < 40; ++step) {
+      Registration& one = all[random() % 3];
+      const auto any_mapped = std::any_of(all, all + 3, [](const auto& r) { return r.mapped; });
+      switch (random() % 4) {
+        case 0:
+          OK(one.mapped ? unmap(one.resource) : map(one.resource));
+          one.mapped = !one.mapped;
+          if (!one.mapped && one.writes) unsaved = false;
+          break;
+        case 1:
+          if (!one.mapped || !one.writes) break;
+          now = pattern(now.size(), random() % 100);
+          cuda_write(array_of(one.resource, 0, 0), image.size, 4, now);
+          unsaved = true;
+          break;
+        case 2:
+          if (one.mapped)
+            ASSERT_EQ(cuda_pixels(array_of(one.resource, 0, 0), image.size, 4), now) << round;
+          break;
+        case 3:
+          if (!unsaved) ASSERT_EQ(image.read(), now) << round;
+          if (!any_mapped) now = image.fill(static_cast<uint8_t>(random()));
+          break;
+      }
+    }
+    for (const Registration& one : all) {
+      if (one.mapped) OK(unmap(one.resource));
+      OK(cuGraphicsUnregisterResource(one.resource));
+    }
+    ASSERT_EQ(image.read(), now) << round;
+  }
+}
+
 }  // namespace

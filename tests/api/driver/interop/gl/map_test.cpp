@@ -127,12 +127,14 @@ TEST(cuGraphicsMapResources, FailingLeavesStorageThatCannotBeMappedAlone) {
   OK(cuGraphicsUnregisterResource(stale));
 }
 
-// Measured: without a CUDA context, or with another one, the handle means nothing.
+// Measured, and documented.
 TEST(cuGraphicsMapResources, NeedsACudaContext) {
   GlScene scene;
   Three three;
   OK(cuCtxSetCurrent(nullptr));
-  EXPECT_EQ(map(three, "1"), CUDA_ERROR_INVALID_HANDLE);
+  for (const char* which : {"1", "123", "11", "x"})
+    EXPECT_EQ(map(three, which), CUDA_ERROR_INVALID_CONTEXT) << which;
+  EXPECT_EQ(cuGraphicsMapResources(0, nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
   OK(cuCtxSetCurrent(scene.cuda.context));
   EXPECT_EQ(three.state(), "---");
 }
@@ -194,6 +196,18 @@ TEST(cuGraphicsUnmapResources, ChecksItsArguments) {
   const auto no_stream = reinterpret_cast<CUstream>(no_resource());
   EXPECT_EQ(unmap(three.resources[0], no_stream), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(three.state(), "m--");
+}
+
+TEST(cuGraphicsUnmapResources, NeedsACudaContext) {
+  GlScene scene;
+  Three three;
+  OK(map(three, "12"));
+  OK(cuCtxSetCurrent(nullptr));
+  for (const char* which : {"1", "12", "13", "11", "x"})
+    EXPECT_EQ(unmap(three, which), CUDA_ERROR_INVALID_CONTEXT) << which;
+  EXPECT_EQ(cuGraphicsUnmapResources(0, nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
+  OK(cuCtxSetCurrent(scene.cuda.context));
+  EXPECT_EQ(three.state(), "mm-");
 }
 
 TEST(cuGraphicsUnmapResources, UnmapsAllOrNothing) {

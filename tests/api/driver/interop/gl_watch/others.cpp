@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other contexts and state, and the ways by which a program may reach OpenGL.
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -182,6 +184,56 @@ void main() { colour = texture(picture, vec2(0)) + tint; })"}};
   });
 }
 
+// --- Contexts that end ---
+
+// A context with a mapped buffer ends; `late`: it is destroyed while it is current.
+void ended_context(bool wrong, bool late) {
+  EGLDisplay display = eglGetCurrentDisplay();
+  const EGLContext before = eglGetCurrentContext();
+  const EGLContext gone = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, nullptr);
+  NEED(gone && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, gone));
+  CUgraphicsResource resource = buffer_resource(new_buffer());
+  CUDA(cuGraphicsMapResources(1, &resource, nullptr));
+  CUdeviceptr address = 0;
+  size_t size = 0;
+  CUDA(cuGraphicsResourceGetMappedPointer(&address, &size, resource));
+  if (!wrong) {
+    CUDA(cuGraphicsUnmapResources(1, &resource, nullptr));
+    CUDA(cuGraphicsUnregisterResource(resource));
+  }
+  if (late) {
+    NEED(eglDestroyContext(display, gone));
+    if (wrong) CUDA(cuMemsetD8(address, 1, size));
+  }
+  NEED(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, before));
+  if (!late) NEED(eglDestroyContext(display, gone));
+  if (!wrong) return;
+  // A report of that would be right, too, but its place is no longer looked at.
+  std::vector<unsigned char> others(size, 0x55);
+  NEED(cuGraphicsMapResources(1, &resource, nullptr) == CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
+  NEED(cuGraphicsUnmapResources(1, &resource, nullptr) == CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
+}
+void context_destroyed(bool wrong) { ended_context(wrong, false); }
+void context_destroyed_while_current(bool wrong) { ended_context(wrong, true); }
+
+// The objects live on in another context of the group: nothing is wrong.
+void context_with_survivor(bool) {
+  EGLDisplay display = eglGetCurrentDisplay();
+  const EGLContext survivor = eglGetCurrentContext();
+  const EGLContext gone = eglCreateContext(display, EGL_NO_CONFIG_KHR, survivor, nullptr);
+  NEED(gone && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, gone));
+  CUgraphicsResource resource = buffer_resource(new_buffer());
+  CUDA(cuGraphicsMapResources(1, &resource, nullptr));
+  NEED(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, survivor));
+  NEED(eglDestroyContext(display, gone));
+  CUdeviceptr address = 0;
+  size_t size = 0;
+  CUDA(cuGraphicsResourceGetMappedPointer(&address, &size, resource));
+  CUDA(cuMemsetD8(address, 1, size));
+  CUDA(cuGraphicsUnmapResources(1, &resource, nullptr));
+  CUDA(cuGraphicsUnregisterResource(resource));
+}
+
 // --- How a function is found ---
 
 // dlsym distinguishes the program's own functions from others, as ever, and reports missing ones.
@@ -215,5 +267,8 @@ const std::vector<Case> other_cases = {
     {"other_thread", other_thread},
     {"core", core},
     {"gles", gles},
+    {"context_destroyed", context_destroyed},
+    {"context_destroyed_while_current", context_destroyed_while_current},
+    {"context_with_survivor", context_with_survivor},
     {"dlsym_is_itself", dlsym_is_itself},
 };

@@ -8,7 +8,6 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/misuse.hpp"
-#include "sim/interop/gl/gl_image.hpp"
 #include "sim/interop/gl/gl_share_group.hpp"
 #include "sim/interop/graphics_resource.hpp"
 
@@ -29,12 +28,12 @@ Result<> GraphicsResource::take_frame(const memory::Requester& requester) {
 }
 
 Result<> GraphicsResource::take_frame_now(const memory::Requester& requester) {
-  if (frame_taken_) return {};
+  if (late_use().taken) return {};
   gl::Entrance entrance;
   TRY(entrance.enter(*group_));
   group_->gl().Finish();
   TRY(copy_frame(requester));
-  frame_taken_ = true;
+  late_use().taken = true;
   frames_taken.fetch_add(1, std::memory_order_release);
   return {};
 }
@@ -50,13 +49,13 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Requester&
       resource->end_late(requester, entrance);
       continue;
     }
-    if (!resource->frame_taken_) continue;
+    if (!resource->late_use().taken) continue;
     gl::Entrance entrance;
     if (!entrance.enter(*resource->group_).ok()) {
       device::notify_misuse(device::misuse::FrameKept{}, resource->lender(), requester.call_site);
       continue;
     }
-    resource->frame_taken_ = false;
+    resource->late_use().taken = false;
     frames_taken.fetch_sub(1, std::memory_order_release);
     static_cast<void>(resource->give_back(requester));  // what fails has been reported
   }
@@ -83,10 +82,11 @@ bool GraphicsResource::is_busy() const {
 }
 
 void GraphicsResource::begin_late(bool written) {
-  late_written_ = late_written_ || written;
+  gl::LateUse& late = late_use();
+  late.written = late.written || written;
   lender().late.store(true, std::memory_order_release);
-  if (frame_taken_) return;
-  frame_taken_ = true;
+  if (late.taken) return;
+  late.taken = true;
   frames_taken.fetch_add(1, std::memory_order_release);
 }
 
@@ -97,10 +97,13 @@ Result<> GraphicsResource::begin_late_use(const memory::Lender& lender,
   GraphicsResource* const resource = find_lent_by(lender);
   if (!resource)
     return refuse(Error::invalid_value, "%s is unregistered.", lender.describe().c_str());
-  if (resource->mapped_) return {};
+  if (resource->is_lent()) {
+    if (write) resource->note_late_write_while_lent();
+    return {};
+  }
   if (resource->needs_no_mapping())
     return resource->take_frame_now({resource->owner_, 0, call_site});
-  if (!resource->frame_taken_ && !resource->is_busy()) {
+  if (!resource->late_use().taken && !resource->is_busy()) {
     // The array gets what OpenGL has by now, unless the call overwrites all of it.
     const memory::Allocation& memory = *resource->last_use();
     const bool whole = write && region.address == memory.address && region.bytes() >= memory.size;
@@ -118,7 +121,7 @@ void GraphicsResource::end_late_use(const memory::Lender& lender, bool done,
                                     const void* call_site) {
   GraphicsLock lock;
   GraphicsResource* const resource = find_lent_by(lender);
-  if (!resource || resource->mapped_ || resource->needs_no_mapping()) return;
+  if (!resource || resource->is_lent() || resource->needs_no_mapping()) return;
   // Another thread may have given it back before this work was queued.
   resource->begin_late(true);
   gl::Entrance entrance;
@@ -135,10 +138,11 @@ bool GraphicsResource::end_late(const memory::Requester& requester, gl::Entrance
   if (is_busy() || !entrance.enter(*group_).ok()) return false;
   const bool by_kernels = lender().used_by_kernels.exchange(false, std::memory_order_acq_rel);
   if (by_kernels) frames_taken.fetch_sub(1, std::memory_order_release);
-  if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
-  frame_taken_ = false;
+  gl::LateUse& late = late_use();
+  if (late.taken) frames_taken.fetch_sub(1, std::memory_order_release);
+  late.taken = false;
   lender().late.store(false, std::memory_order_release);
-  const bool written = std::exchange(late_written_, false) || by_kernels;
+  const bool written = std::exchange(late.written, false) || by_kernels;
   static_cast<void>(give_back_late(requester, written));  // what fails has been reported
   return true;
 }
@@ -161,8 +165,9 @@ void GraphicsResource::wait_for_late_uses(Resources resources) {
 }
 
 void GraphicsResource::forget_late() {
-  if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
-  frame_taken_ = false;
+  gl::LateUse& late = late_use();
+  if (late.taken) frames_taken.fetch_sub(1, std::memory_order_release);
+  late = {};
   if (lender().used_by_kernels.exchange(false, std::memory_order_acq_rel))
     frames_taken.fetch_sub(1, std::memory_order_release);
 }
