@@ -23,8 +23,6 @@ Result<Resources> find_resources(unsigned count, const CUgraphicsResource* resou
   if (count == 0 || !resources)
     return refuse(Error::invalid_value, "The list of resources is empty (count %u, array %p).",
                   count, static_cast<const void*>(resources));
-  // Documented, and measured: without a current context this is the answer.
-  if (!device::Thread::current().context()) TRY(usable_context());
   Resources found;
   found.reserve(std::min(count, 4096u));  // a wrong count must not exhaust memory
   for (unsigned i = 0; i < count; ++i) found.push_back(TRY(find(resources[i])));
@@ -32,9 +30,11 @@ Result<Resources> find_resources(unsigned count, const CUgraphicsResource* resou
 }
 
 // Returns the context that the resources were registered with, in which they are mapped. Measured:
-// in another context the handle is invalid.
+// in another context the handle is invalid; without one, the context is, but handles are looked at
+// first.
 Result<device::Context*> context_of(const Resources& resources) {
   device::Context* const context = device::Thread::current().context();
+  if (!context) return usable_context();
   for (const auto& resource : resources)
     if (resource->owner() != context->generation())
       return refuse(Error::invalid_handle,

@@ -12,7 +12,7 @@ TEST(cuGraphicsMapResources, RefusesWhatIsNoResource) {
   CUgraphicsResource resource = reinterpret_cast<CUgraphicsResource>(own);
   EXPECT_EQ(cuGraphicsMapResources(0, nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphicsMapResources(1, nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(cuGraphicsMapResources(1, &resource, nullptr), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuGraphicsMapResources(1, &resource, nullptr), CUDA_ERROR_INVALID_HANDLE);
   const Scene scene;
   EXPECT_EQ(cuGraphicsMapResources(0, &resource, nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphicsMapResources(1, nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
