@@ -80,6 +80,7 @@ Result<TextureResource> resource_of(const CUDA_RESOURCE_DESC& d, const device::C
                     static_cast<int>(d.resType));
   }
   TRY(check_pointer(resource.address));
+  resource.origin = device::aligned_from(resource.address);
   return resource;
 }
 

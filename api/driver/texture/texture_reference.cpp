@@ -121,7 +121,8 @@ CUresult cuTexRefSetAddress_v2(size_t* ByteOffset, CUtexref hTexRef, CUdeviceptr
                                size_t bytes) {
   return with(hTexRef, [&](TextureReference& reference, device::Context& context) -> Result<> {
     const size_t alignment = device::texture_limits(context.device().profile()).alignment;
-    const size_t offset = dptr % alignment;
+    const memory::DevicePtr origin = device::aligned_from(dptr);
+    const size_t offset = (dptr - origin) % alignment;
     // "If the device memory pointer was returned from cuMemAlloc(), the offset is guaranteed to be
     // 0 and NULL may be passed as the ByteOffset parameter."
     if (offset != 0 && !ByteOffset)
@@ -138,6 +139,7 @@ CUresult cuTexRefSetAddress_v2(size_t* ByteOffset, CUtexref hTexRef, CUdeviceptr
       TextureResource resource;
       resource.kind = Kind::linear;
       resource.address = dptr - offset;
+      resource.origin = origin;
       resource.bytes = bytes == 0 ? 0 : bytes + offset;
       changed.resource = std::move(resource);
     });
@@ -152,6 +154,7 @@ CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* 
     TextureResource resource;
     resource.kind = Kind::rows;
     resource.address = dptr;
+    resource.origin = device::aligned_from(dptr);
     resource.format = static_cast<ArrayFormat>(desc->Format);
     resource.channels = desc->NumChannels;
     resource.width = desc->Width;

@@ -70,6 +70,12 @@ TextureLimits texture_limits(const Profile& profile) {
           value(MAXIMUM_TEXTURE2D_LINEAR_PITCH)};
 }
 
+memory::DevicePtr aligned_from(memory::DevicePtr address) {
+  const Ref<memory::Allocation> allocation = Machine::get().memory().find(address);
+  const bool lent = allocation && allocation->kind == memory::AllocationKind::graphics;
+  return lent ? allocation->address : 0;
+}
+
 Result<Ref<Array>> create_array(const Context& context, const ArrayDescriptor& descriptor,
                                 const void* call_site) {
   TRY(check_array(descriptor, array_limits(context.device().profile()), false));

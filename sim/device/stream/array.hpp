@@ -17,6 +17,11 @@ namespace cuvette::device {
 ArrayLimits array_limits(const Profile& profile);
 TextureLimits texture_limits(const Profile& profile);
 
+// Returns where to count the alignment of a texture's `address` from. That is 0, but the beginning
+// of memory that a graphics API has lent: on a GPU that is aligned as all allocations are, while a
+// software OpenGL aligns its buffers to 64 bytes.
+memory::DevicePtr aligned_from(memory::DevicePtr address);
+
 // Creates an array in memory of `context`. Errors: invalid_value, not_supported: see
 // check_array(); out_of_memory.
 Result<Ref<Array>> create_array(const Context& context, const ArrayDescriptor& descriptor,

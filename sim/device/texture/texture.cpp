@@ -54,10 +54,11 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
   if (r.address == 0)
     return refuse(Error::invalid_value, "The address of a texture's memory is null.");
   // "a valid device pointer, that is aligned to CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT"
-  if (r.address % limits.alignment != 0)
+  if ((r.address - r.origin) % limits.alignment != 0)
     return refuse(Error::invalid_value,
-                  "A texture's memory at 0x%llx does not begin at a multiple of %zu bytes.",
-                  static_cast<unsigned long long>(r.address), limits.alignment);
+                  "A texture's memory at 0x%llx does not begin at a multiple of %zu bytes%s.",
+                  static_cast<unsigned long long>(r.address), limits.alignment,
+                  r.origin != 0 ? " of the buffer that it is part of" : "");
   if (r.kind == Kind::linear) {
     const size_t count = r.bytes / format.element_bytes(r.channels);
     if (count > most)

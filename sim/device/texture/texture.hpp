@@ -28,6 +28,7 @@ struct TextureResource {
   Ref<MipmappedArray> levels{};
   // For linear and rows:
   memory::DevicePtr address = 0;
+  memory::DevicePtr origin = 0;  // the address's alignment counts from here: see aligned_from()
   ArrayFormat format = ArrayFormat::UNSIGNED_INT8;
   unsigned channels = 0;
   size_t bytes = 0;                         // linear

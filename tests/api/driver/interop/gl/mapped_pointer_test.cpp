@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/api/driver/interop/gl/gl.hpp"
+#include "tests/api/driver/texture_scene.hpp"
 
 // The entry points from before CUDA 3.2 and 6.5, which <cuda.h> declares only on request.
 extern "C" {
@@ -67,6 +68,58 @@ TEST_F(cuGraphicsResourceGetMappedPointer, OfOldWritesNoHalfAddress) {
             CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(address, 77u);
   EXPECT_EQ(size, 0u);
+}
+
+// On a GPU the storage begins at a multiple of 512, so textures over it begin at such offsets.
+TEST_F(cuGraphicsResourceGetMappedPointer, GivesMemoryForTextures) {
+  OK(map(resource));
+  const CUdeviceptr address = address_of(resource);
+  CUDA_RESOURCE_DESC linear{};
+  linear.resType = CU_RESOURCE_TYPE_LINEAR;
+  linear.res.linear = {0, CU_AD_FORMAT_FLOAT, 1, 256};
+  CUDA_RESOURCE_DESC rows{};
+  rows.resType = CU_RESOURCE_TYPE_PITCH2D;
+  rows.res.pitch2D = {0, CU_AD_FORMAT_FLOAT, 1, 8, 4, 64};
+  CUDA_ARRAY_DESCRIPTOR shape{8, 4, CU_AD_FORMAT_FLOAT, 1};
+  const CUDA_TEXTURE_DESC sampling{};
+  CUtexref reference = nullptr;
+  OK(cuTexRefCreate(&reference));
+  OK(cuTexRefSetFormat(reference, CU_AD_FORMAT_FLOAT, 1));
+  for (const size_t at : {0, 64, 256, 448, 512, 1024, 1088}) {
+    const CUresult expected = at % 512 == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    linear.res.linear.devPtr = rows.res.pitch2D.devPtr = address + at;
+    for (const CUDA_RESOURCE_DESC* what : {&linear, &rows}) {
+      CUtexObject texture = 0;
+      EXPECT_EQ(cuTexObjectCreate(&texture, what, &sampling, nullptr), expected) << at;
+      if (expected == CUDA_SUCCESS) OK(cuTexObjectDestroy(texture));
+    }
+    EXPECT_EQ(cuTexRefSetAddress2D(reference, &shape, address + at, 64), expected) << at;
+    EXPECT_EQ(cuTexRefSetAddress(nullptr, reference, address + at, 256), expected) << at;
+    size_t offset = 77;
+    OK(cuTexRefSetAddress(&offset, reference, address + at, 256));
+    EXPECT_EQ(offset, at % 512);
+  }
+  OK(cuTexRefDestroy(reference));
+}
+
+TEST_F(cuGraphicsResourceGetMappedPointer, GivesTexturesWhatOpenGlHas) {
+  OK(map(resource));
+  CUDA_RESOURCE_DESC rows{};
+  rows.resType = CU_RESOURCE_TYPE_PITCH2D;
+  rows.res.pitch2D = {address_of(resource) + 512, CU_AD_FORMAT_UNSIGNED_INT32, 1, 8, 8, 64};
+  CUDA_TEXTURE_DESC sampling{};
+  sampling.flags = CU_TRSF_READ_AS_INTEGER;
+  CUtexObject texture = 0;
+  OK(cuTexObjectCreate(&texture, &rows, &sampling, nullptr));
+  Program program(read_at);
+  const Bytes expected = pattern(4096, 3);
+  for (const unsigned y : {0u, 1u, 7u}) {
+    OK(program.run(texture, 5, y));
+    uint32_t word = 0;
+    std::memcpy(&word, &expected[512 + size_t{64} * y + 20], 4);
+    EXPECT_EQ(program.word(), word) << y;
+  }
+  OK(cuTexObjectDestroy(texture));
 }
 
 TEST_F(cuGraphicsResourceGetMappedPointer, GivesAnAddressLikeAnyOther) {
