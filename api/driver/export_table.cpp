@@ -35,7 +35,8 @@ constexpr Identifier call_site_identifier = CUVETTE_CALL_SITE_TABLE;
 
 constexpr cuvetteCallSiteTable call_site_table{
     sizeof(cuvetteCallSiteTable), &cuvette::driver::detail::on_behalf_of_slot,
-    &cuvette::driver::detail::runtime_fails, &cuvette::driver::detail::runtime_is_asked};
+    &cuvette::driver::detail::runtime_fails, &cuvette::driver::detail::runtime_is_asked,
+    &cuvette::driver::detail::runtime_fails_as};
 
 }  // namespace
 

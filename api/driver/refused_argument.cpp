@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "api/driver/call.hpp"
+#include "api/driver/runtime_errors.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/api/leaks.hpp"
 
@@ -30,7 +31,7 @@ void note_refused(const check::RefusedAddress& address, Error error) {
 
 void note_passed(const check::RefusedAddress& address) {
   if (check::ApiMisuse* const misuse = check::ApiMisuse::get())
-    misuse->passed(address, callsite::function_at(detail::entry_point()));
+    misuse->passed(address, detail::called_function(detail::entry_point()));
 }
 
 namespace detail {
@@ -40,7 +41,7 @@ void forget_refused() { refused.reset(); }
 bool tell_refused(const void* entry, Error error) {
   check::ApiMisuse* const misuse = check::ApiMisuse::get();
   if (!misuse || !refused || refused->error != error) return false;
-  const std::string function = callsite::function_at(entry);
+  const std::string function = called_function(entry);
   return std::visit([&](const auto& what) { return misuse->refused(what, function); },
                     refused->what);
 }
