@@ -20,6 +20,7 @@
 #include "sim/base/mutex.hpp"
 #include "sim/callsite/call_stack.hpp"
 #include "sim/callsite/host_code.hpp"
+#include "sim/callsite/python_lines.hpp"
 #include "sim/callsite/symbol_table.hpp"
 
 namespace cuvette::callsite {
@@ -96,15 +97,45 @@ bool is_file_of_framework(std::string_view file) {
   return std::ranges::any_of(parts, [&](auto part) { return file.find(part) != file.npos; });
 }
 
+// Whether a file is a Python interpreter, or what it calls C functions with.
+bool is_of_interpreter(std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return file.starts_with("python") || file.starts_with("libpython") ||
+         file.starts_with("libffi") || file.starts_with("_ctypes.");
+}
+
+// Returns the lines of Python that are the program's own: those in no package, if there are any.
+std::vector<const void*> own_lines(std::span<const void* const> lines) {
+  std::vector<const void*> own;
+  for (const void* const line : lines) {
+    const std::string_view text = python_line(line);
+    constexpr std::array<std::string_view, 4> packages = {"/site-packages/", "/dist-packages/",
+                                                          "/lib/python3", "(<frozen "};
+    if (std::ranges::none_of(packages, [&](auto part) { return text.find(part) != text.npos; }))
+      own.push_back(line);
+  }
+  return own.empty() ? std::vector<const void*>(lines.begin(), lines.end()) : own;
+}
+
 // Returns the return addresses of the program's own frames, the innermost first; if none is known
-// to be one, the first of all.
-std::vector<const void*> find_program_frames(std::span<const void* const> stack) {
+// to be one, the first of all. Lines of Python, which end the stack, take the place of the
+// interpreter's frames.
+std::vector<const void*> find_program_frames(std::span<const void* const> whole) {
+  const auto begin_of_lines = std::ranges::find_if(whole, python_line);
+  const auto stack = whole.first(static_cast<size_t>(begin_of_lines - whole.begin()));
+  std::vector<const void*> lines = own_lines({begin_of_lines, whole.end()});
+  const bool is_python = !lines.empty();
   std::vector<const void*> frames;
   std::string stub;  // the last frame's name, if it is a stub for a kernel
   for (const void* const frame : stack) {
     Dl_info info{};
     const auto* const call = static_cast<const char*>(frame) - 1;
     if (dladdr(call, &info) == 0 || !info.dli_fname || is_runtime_library(info.dli_fname)) continue;
+    if (is_python && is_of_interpreter(info.dli_fname)) {
+      frames.insert(frames.end(), lines.begin(), lines.end());
+      lines.clear();
+      continue;
+    }
     const std::string name = name_at(call, info);
     if (frames.empty() && !name.empty()) {
       if (is_of_runtime(readable_name(name.c_str()))) {
@@ -121,6 +152,7 @@ std::vector<const void*> find_program_frames(std::span<const void* const> stack)
     frames.push_back(frame);
     if (name == "main") break;
   }
+  frames.insert(frames.end(), lines.begin(), lines.end());
   if (frames.empty()) frames.push_back(stack[0]);
   return frames;
 }
@@ -140,6 +172,7 @@ std::vector<const void*> program_frames(const void* place) {
 // Describes the call that returns there, as many frames as were inlined there.
 std::vector<std::string> describe_frame(const void* return_address) {
   if (!return_address) return {"unknown"};
+  if (const char* const line = python_line(return_address)) return {line};
   // A call may be the last instruction of its function; its return address is then in the next
   // function.
   const auto* const call = static_cast<const char*>(return_address) - 1;
@@ -243,6 +276,7 @@ std::string describe_call(const void* place) {
 
 std::string describe_caller(const void* place) {
   const void* const return_address = caller_of(place);
+  if (const char* const line = python_line(return_address)) return line;
   return return_address ? describe(static_cast<const char*>(return_address) - 1) : "unknown";
 }
 

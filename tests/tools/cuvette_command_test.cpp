@@ -288,6 +288,37 @@ TEST_F(CuvetteRunFiles, BeginAnewWhereTheOptionNamesThem) {
   EXPECT_EQ(file("source"), "int main() {}\n");
 }
 
+// Its calls come from the interpreter's machine code, whichever line makes them.
+TEST_F(CuvetteRunFiles, NameLinesOfPython) {
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
+  if (shell("python3 -c 'import sys, ctypes; sys.exit(sys.version_info < (3, 9))'").status != 0)
+    GTEST_SKIP() << "no Python 3.9";
+  std::ofstream(folder_ / "racing.py") << R"(from ctypes import *
+cuda = CDLL("libcuda.so.1")
+def fill(memory, stream):
+    cuda.cuMemsetD8Async(memory, 1, c_size_t(4096), stream)
+context, memory, one, other = c_void_p(), c_uint64(), c_void_p(), c_void_p()
+cuda.cuInit(0)
+cuda.cuDevicePrimaryCtxRetain(byref(context), 0)
+cuda.cuCtxSetCurrent(context)
+cuda.cuMemAlloc_v2(byref(memory), c_size_t(4096))
+cuda.cuStreamCreate(byref(one), 1)
+cuda.cuStreamCreate(byref(other), 1)
+fill(memory, one)
+fill(memory, other)
+cuda.cuCtxSynchronize()
+)";
+  const Outcome outcome = shell_in("$C run --check=races -- python3 \"$PWD/racing.py\"");
+  EXPECT_EQ(outcome.status, 0);
+  const std::string file = (folder_ / "racing.py").string();
+  for (const char* const line : {"12", "13"})
+    EXPECT_TRUE(has(outcome, "submitted at: fill (" + file + ":4)\n    called from <module> (" +
+                                 file + ":" + line + ")\n"))
+        << line << "\n"
+        << outcome.output;
+  EXPECT_FALSE(has(outcome, "python3")) << outcome.output;
+}
+
 // A test runner shows nothing of tests that pass.
 TEST_F(CuvetteRunFiles, AreNotNeededForGitHubsCommands) {
   const std::string quiet = "--check=races --report-format=github -- sh -c \"" EXPLORED_PROGRAM
