@@ -165,8 +165,8 @@ void add_program_options(CLI::App& command, RunOptions& options,
   command.formatter(std::make_shared<RunFormatter>());
   command.get_formatter()->column_width(38);
   command.add_flag("--preload", options.preload,
-                   wrapped("Also name the library in LD_PRELOAD: for programs with their own "
-                           "rpath, or where a real driver would be found first."));
+                   wrapped("Also name the driver and the runtimes in LD_PRELOAD: for programs with "
+                           "their own rpath, or where a real driver would be found first."));
   command.add_flag_callback(
       "--no-watch-gl", [&options] { options.watch_gl = false; },
       wrapped("Do not check the program's OpenGL calls while CUDA has OpenGL resources mapped: "
