@@ -51,8 +51,18 @@ function(cuvette_add_executable name)
   endforeach()
   set(libraries)
   foreach(library IN LISTS ARG_LIBRARIES)
+    get_target_property(type ${library} TYPE)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      list(APPEND libraries $<TARGET_FILE:${library}>)
+    endif()
+    if(type STREQUAL "SHARED_LIBRARY")
+      list(APPEND libraries -Wl,-rpath,$<TARGET_FILE_DIR:${library}>)
+    endif()
+    # A semicolon as such would end an element of the list in the middle of the expression.
     set(folders $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
-    list(APPEND libraries $<TARGET_FILE:${library}> "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>")
+    set(macros $<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>)
+    list(APPEND libraries "$<$<BOOL:${folders}>:-I$<JOIN:${folders},$<SEMICOLON>-I>>"
+      "$<$<BOOL:${macros}>:-D$<JOIN:${macros},$<SEMICOLON>-D>>")
   endforeach()
   add_custom_command(OUTPUT ${program}
     COMMAND cuvette::cuvette c++ ${ARG_COMPILE_OPTIONS} ${sources} ${libraries} -o ${program}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/driver/call.hpp"
 
+#include <utility>
+
 #include "api/driver/refusal_log.hpp"
 #include "api/driver/refused_argument.hpp"
 #include "api/driver/runtime_errors.hpp"
@@ -64,6 +66,8 @@ namespace {
 
 // Not a member of Thread: libraries use it in destructors of threads, when that is gone.
 [[gnu::tls_model("initial-exec")]] thread_local constinit const void* on_behalf_of = nullptr;
+// The same, for the call that was refused last.
+[[gnu::tls_model("initial-exec")]] thread_local constinit const void* refused_for = nullptr;
 
 }  // namespace
 
@@ -85,27 +89,44 @@ void enter(const void* return_address) {
   entered_at = __builtin_return_address(0);
 }
 
+std::string called_function(const void* entry) {
+  if (on_behalf_of)
+    if (std::string name = callsite::runtime_function(); !name.empty()) return name;
+  return callsite::function_at(entry);
+}
+
 void tell_refusal(int error) {
   const auto refused = static_cast<Error>(error);
   if (refused == Error::not_ready) return;
   const char* const sentence = keeps_sentences() ? refusal_of(refused) : nullptr;
   log_refusal(entered_at, refused, sentence);
+  refused_for = on_behalf_of;
   if (check::IgnoredErrors* const errors = check::IgnoredErrors::get()) {
     const bool reported = tell_refused(entered_at, refused);
     errors->failed({entered_at, refused, sentence, on_behalf_of != nullptr, reported});
   }
   if (!sentence || !explains()) return;
-  os::say("%s, called at %s, is refused with %s: %s", callsite::function_at(entered_at).c_str(),
+  std::string function = callsite::function_at(entered_at);
+  if (const std::string called = called_function(entered_at); called != function)
+    function += ", for " + called;
+  os::say("%s, called at %s, is refused with %s: %s", function.c_str(),
           callsite::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
 }
 
 const void* entry_point() { return entered_at; }
 
-void runtime_fails(int error, int unseen) {
-  if (check::IgnoredErrors* const errors = check::IgnoredErrors::get())
-    errors->runtime_failed(static_cast<Error>(error), callsite::place_of_call(on_behalf_of),
-                           unseen != 0);
+void runtime_fails_as(int error, int unseen, const char* name) {
+  check::IgnoredErrors* const errors = check::IgnoredErrors::get();
+  if (!errors) return;
+  const auto failed = static_cast<Error>(error);
+  // What the driver refused last counts if it was for this call, and once.
+  const char* const why =
+      std::exchange(refused_for, nullptr) == on_behalf_of ? refusal_of(failed) : nullptr;
+  errors->runtime_failed({failed, callsite::place_of_call(on_behalf_of), unseen != 0,
+                          callsite::runtime_function(), name ? name : "", why ? why : ""});
 }
+
+void runtime_fails(int error, int unseen) { runtime_fails_as(error, unseen, nullptr); }
 
 void runtime_is_asked() {
   if (check::IgnoredErrors* const errors = check::IgnoredErrors::get()) errors->runtime_is_asked();

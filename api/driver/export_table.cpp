@@ -15,7 +15,9 @@
 
 #include <cuvetteCallSite.h>
 
+#include "sim/base/run_notes.hpp"
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/report/run_note.hpp"
 #include "sim/os/output.hpp"
 
 namespace {
@@ -33,7 +35,8 @@ constexpr Identifier call_site_identifier = CUVETTE_CALL_SITE_TABLE;
 
 constexpr cuvetteCallSiteTable call_site_table{
     sizeof(cuvetteCallSiteTable), &cuvette::driver::detail::on_behalf_of_slot,
-    &cuvette::driver::detail::runtime_fails, &cuvette::driver::detail::runtime_is_asked};
+    &cuvette::driver::detail::runtime_fails, &cuvette::driver::detail::runtime_is_asked,
+    &cuvette::driver::detail::runtime_fails_as};
 
 }  // namespace
 
@@ -52,7 +55,8 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   }
   if (std::ranges::find(needed, asked) == std::end(needed)) return CUDA_ERROR_INVALID_VALUE;
   static constinit std::atomic<bool> said{false};
-  if (!said.exchange(true, std::memory_order_relaxed))
+  if (!said.exchange(true, std::memory_order_relaxed)) {
+    cuvette::check::note_for_run(cuvette::run_notes::foreign);
     cuvette::os::say(
         "NVIDIA's CUDA runtime, which asked for its private tables at %s, only works with "
         "NVIDIA's driver: its calls fail here. Link the program again with Cuvette's: "
@@ -61,5 +65,6 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
         "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls "
         "the driver itself (Numba, Triton).",
         cuvette::callsite::describe_call(__builtin_return_address(0)).c_str());
+  }
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "api/driver/runtime_errors.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/api/leaks.hpp"
 
@@ -29,7 +30,7 @@ void note_refused(const check::RefusedAddress& address, Error error) {
 
 void note_passed(const check::RefusedAddress& address, const void* entry) {
   if (check::ApiMisuse* const misuse = check::ApiMisuse::get())
-    misuse->passed(address, callsite::function_at(entry));
+    misuse->passed(address, detail::called_function(entry));
 }
 
 namespace detail {
@@ -39,7 +40,7 @@ void forget_refused() { refused.reset(); }
 bool tell_refused(const void* entry, Error error) {
   check::ApiMisuse* const misuse = check::ApiMisuse::get();
   if (!misuse || !refused || refused->error != error) return false;
-  const std::string function = callsite::function_at(entry);
+  const std::string function = called_function(entry);
   return std::visit([&](const auto& what) { return misuse->refused(what, function); },
                     refused->what);
 }

@@ -31,6 +31,8 @@ typedef struct cuvetteCallSiteTable_st {
   void (*failed)(int error, int unseen);
   // Says that the calling thread of the program has asked for what is kept.
   void (*asked)(void);
+  // As `failed`, with the library's own name for the error, which lives on; NULL: it has none.
+  void (*failed_as)(int error, int unseen, const char* name);
 } cuvetteCallSiteTable;
 
 #endif

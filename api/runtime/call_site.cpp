@@ -4,6 +4,7 @@
 #include <cuvetteCallSite.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "api/runtime/driver.hpp"
 
@@ -22,10 +23,11 @@ const cuvetteCallSiteTable* find_table() noexcept {
   return static_cast<const cuvetteCallSiteTable*>(table);
 }
 
-// Returns it if it is complete: an older driver's has the slot alone.
-const cuvetteCallSiteTable* find_whole_table() noexcept {
+// Returns it if it has the functions that tell of errors: the oldest drivers' has the slot alone.
+const cuvetteCallSiteTable* find_error_table() noexcept {
   static const cuvetteCallSiteTable* const table = find_table();
-  return table != nullptr && table->size >= sizeof *table ? table : nullptr;
+  constexpr size_t needed = offsetof(cuvetteCallSiteTable, asked) + sizeof table->asked;
+  return table != nullptr && table->size >= needed ? table : nullptr;
 }
 
 }  // namespace
@@ -37,11 +39,16 @@ const void** find_call_site_slot() noexcept {
 }
 
 void tell_failure(cudaError_t error, bool unseen) noexcept {
-  if (const cuvetteCallSiteTable* const table = find_whole_table()) table->failed(error, unseen);
+  const cuvetteCallSiteTable* const table = find_error_table();
+  if (table == nullptr) return;
+  if (table->size >= sizeof *table)
+    table->failed_as(error, unseen, cudaGetErrorName(error));
+  else
+    table->failed(error, unseen);
 }
 
 void tell_that_last_error_is_asked_for() noexcept {
-  if (const cuvetteCallSiteTable* const table = find_whole_table()) table->asked();
+  if (const cuvetteCallSiteTable* const table = find_error_table()) table->asked();
 }
 
 }  // namespace cuvette::runtime::detail

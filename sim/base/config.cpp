@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/base/run_notes.hpp"
+
 extern char** environ;
 
 namespace cuvette {
@@ -79,7 +81,7 @@ std::string environment_complaint() {
     const size_t equals = text.find('=');
     if (equals == std::string_view::npos || !text.starts_with("CUVETTE_")) continue;
     const std::string_view variable = text.substr(0, equals);
-    if (variable.starts_with("CUVETTE_TEST_")) continue;
+    if (variable.starts_with("CUVETTE_TEST_") || variable == run_notes::variable) continue;
     if (std::ranges::find(variables, variable) == variables.end()) {
       const std::string near = nearest(variable, variables);
       return std::string(variable) + " is set, but it is not a knob" +

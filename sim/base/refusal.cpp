@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/base/refusal.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
+#include <string>
 
 #include "sim/base/config.hpp"
 
@@ -30,6 +33,14 @@ void read_explain_knob() {
 void keep_sentences() { detail::keeping_sentences.store(true, std::memory_order_relaxed); }
 
 void forget_refusal() { last.error = Error{}; }
+
+Error refused_about(Error error, const char* what) {
+  if (!refusal_of(error)) return error;
+  std::string sentence = std::string(what) + ": " + last.sentence;
+  sentence.resize(std::min(sentence.size(), sizeof last.sentence - 1));
+  memcpy(last.sentence, sentence.c_str(), sentence.size() + 1);
+  return error;
+}
 
 const char* refusal_of(Error error) {
   return error != Error{} && last.error == error ? last.sentence : nullptr;

@@ -29,6 +29,9 @@ void read_explain_knob();
 // Forgets the last sentence, because a new call begins.
 void forget_refusal();
 
+// Puts "`what`: " before the sentence about this error, if one is kept. Returns the error.
+Error refused_about(Error error, const char* what);
+
 // Returns the sentence kept since then, if it is about this error; else null.
 const char* refusal_of(Error error);
 

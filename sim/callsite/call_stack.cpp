@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/base/mutex.hpp"
+#include "sim/callsite/python_lines.hpp"
 
 namespace cuvette::callsite {
 namespace detail {
@@ -112,6 +113,7 @@ const KeptStack* keep(std::span<const void* const> frames) {
 struct Remembered {
   const KeptStack* kept = nullptr;
   uint64_t below = 0;  // the frame that was below all of it
+  size_t walked = 0;   // so many frames are code; lines of Python follow
   const void* const* slots[most_frames];
 };
 constexpr size_t remembered_count = 64;
@@ -127,10 +129,12 @@ struct Forgets {
   }
 };
 
-bool still_there(const Remembered& one) {
-  for (size_t i = 0; i < one.kept->count; ++i)
+bool still_there(const Remembered& one, std::span<const void* const> lines) {
+  for (size_t i = 0; i < one.walked; ++i)
     if (load(one.slots[i]) != one.kept->frames[i]) return false;
-  return true;
+  // One loop of the interpreter runs all lines.
+  return std::ranges::equal(lines,
+                            std::span(one.kept->frames, one.kept->count).subspan(one.walked));
 }
 
 }  // namespace
@@ -143,21 +147,28 @@ const void* keep_stack(const void* return_address) {
     static_cast<void>(forgets);
     remembered = new std::array<Remembered, remembered_count>;
   }
+  const void* lines[most_python_lines];
+  const std::span<const void* const> python(lines, python_lines(lines));
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   Remembered& own =
       (*remembered)[((reinterpret_cast<uint64_t>(return_address) * 0x9e3779b97f4a7c15u ^ here) >>
                      4) %
                     remembered_count];
-  if (own.kept && own.below == here && own.kept->frames[0] == return_address && still_there(own))
+  if (own.kept && own.below == here && own.kept->frames[0] == return_address &&
+      still_there(own, python))
     return own.kept;
   Walk walk{.wanted = return_address, .frames = {}, .slots = {}};
   _Unwind_Backtrace(visit, &walk);
   if (walk.count == 0) return return_address;
-  const KeptStack* const kept = keep(std::span(walk.frames, walk.count));
+  const void* all[most_frames + most_python_lines];
+  std::copy_n(walk.frames, walk.count, all);
+  std::ranges::copy(python, all + walk.count);
+  const KeptStack* const kept = keep(std::span(all, walk.count + python.size()));
   if (!kept) return return_address;
   if (walk.checkable) {
     own.kept = kept;
     own.below = here;
+    own.walked = walk.count;
     std::copy_n(walk.slots, walk.count, own.slots);
   }
   return kept;

@@ -3,12 +3,14 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -18,10 +20,14 @@
 #include "sim/base/mutex.hpp"
 #include "sim/callsite/call_stack.hpp"
 #include "sim/callsite/host_code.hpp"
+#include "sim/callsite/python_lines.hpp"
 #include "sim/callsite/symbol_table.hpp"
 
 namespace cuvette::callsite {
 namespace {
+
+// A reader wants the few frames that are the program's mistake; stacks of frameworks are deep.
+constexpr size_t most_described = 12;
 
 size_t distance(const void* from, const void* to) {
   return static_cast<size_t>(static_cast<const char*>(to) - static_cast<const char*>(from));
@@ -57,15 +63,79 @@ bool is_of_runtime(std::string_view name) {
   return name.starts_with("cuda") && name.size() > 4 && name[4] >= 'A' && name[4] <= 'Z';
 }
 
+// Whether a function, by its mangled name, stands between a test and main(), or between a callable
+// object and its caller: frameworks and templates of the C++ library that the program's file holds.
+bool is_of_framework(std::string_view name) {
+  constexpr std::array<std::string_view, 20> beginnings = {"_ZN7testing8internal",
+                                                           "_ZN7testing4Test",
+                                                           "_ZN7testing8TestInfo",
+                                                           "_ZN7testing9TestSuite",
+                                                           "_ZN7testing8TestCase",
+                                                           "_ZN7testing8UnitTest",
+                                                           "_Z13RUN_ALL_TESTSv",
+                                                           "_ZN5Catch",
+                                                           "_ZNK5Catch",
+                                                           "_ZN12_GLOBAL__N_15Catch",
+                                                           "_ZN7doctest",
+                                                           "_ZNK7doctest",
+                                                           "_ZN5boost9unit_test",
+                                                           "_ZN5boost17execution_monitor",
+                                                           "_ZN5boost6detail8function",
+                                                           "_ZN9benchmark8internal",
+                                                           "_ZNSt",
+                                                           "_ZNKSt",
+                                                           "_ZSt",
+                                                           "_ZN9__gnu_cxx"};
+  return std::ranges::any_of(beginnings, [&](auto begin) { return name.starts_with(begin); });
+}
+
+// Whether a source file is one of theirs, for what the compiler inlined.
+bool is_file_of_framework(std::string_view file) {
+  constexpr std::array<std::string_view, 8> parts = {
+      "/gtest/",   "/googletest/", "/catch2/",      "/catch.hpp",
+      "doctest.h", "/boost/test/", "/include/c++/", "catch_amalgamated"};
+  return std::ranges::any_of(parts, [&](auto part) { return file.find(part) != file.npos; });
+}
+
+// Whether a file is a Python interpreter, or what it calls C functions with.
+bool is_of_interpreter(std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return file.starts_with("python") || file.starts_with("libpython") ||
+         file.starts_with("libffi") || file.starts_with("_ctypes.");
+}
+
+// Returns the lines of Python that are the program's own: those in no package, if there are any.
+std::vector<const void*> own_lines(std::span<const void* const> lines) {
+  std::vector<const void*> own;
+  for (const void* const line : lines) {
+    const std::string_view text = python_line(line);
+    constexpr std::array<std::string_view, 4> packages = {"/site-packages/", "/dist-packages/",
+                                                          "/lib/python3", "(<frozen "};
+    if (std::ranges::none_of(packages, [&](auto part) { return text.find(part) != text.npos; }))
+      own.push_back(line);
+  }
+  return own.empty() ? std::vector<const void*>(lines.begin(), lines.end()) : own;
+}
+
 // Returns the return addresses of the program's own frames, the innermost first; if none is known
-// to be one, the first of all.
-std::vector<const void*> find_program_frames(std::span<const void* const> stack) {
+// to be one, the first of all. Lines of Python, which end the stack, take the place of the
+// interpreter's frames.
+std::vector<const void*> find_program_frames(std::span<const void* const> whole) {
+  const auto begin_of_lines = std::ranges::find_if(whole, python_line);
+  const auto stack = whole.first(static_cast<size_t>(begin_of_lines - whole.begin()));
+  std::vector<const void*> lines = own_lines({begin_of_lines, whole.end()});
+  const bool is_python = !lines.empty();
   std::vector<const void*> frames;
   std::string stub;  // the last frame's name, if it is a stub for a kernel
   for (const void* const frame : stack) {
     Dl_info info{};
     const auto* const call = static_cast<const char*>(frame) - 1;
     if (dladdr(call, &info) == 0 || !info.dli_fname || is_runtime_library(info.dli_fname)) continue;
+    if (is_python && is_of_interpreter(info.dli_fname)) {
+      frames.insert(frames.end(), lines.begin(), lines.end());
+      lines.clear();
+      continue;
+    }
     const std::string name = name_at(call, info);
     if (frames.empty() && !name.empty()) {
       if (is_of_runtime(readable_name(name.c_str()))) {
@@ -78,10 +148,11 @@ std::vector<const void*> find_program_frames(std::span<const void* const> stack)
         continue;
       }
     }
-    if (name == "_start") continue;
+    if (name == "_start" || (!frames.empty() && is_of_framework(name))) continue;
     frames.push_back(frame);
     if (name == "main") break;
   }
+  frames.insert(frames.end(), lines.begin(), lines.end());
   if (frames.empty()) frames.push_back(stack[0]);
   return frames;
 }
@@ -98,22 +169,24 @@ std::vector<const void*> program_frames(const void* place) {
   return found->second;
 }
 
-// Describes the call that returns there.
-std::string describe_frame(const void* return_address) {
-  if (!return_address) return "unknown";
+// Describes the call that returns there, as many frames as were inlined there.
+std::vector<std::string> describe_frame(const void* return_address) {
+  if (!return_address) return {"unknown"};
+  if (const char* const line = python_line(return_address)) return {line};
   // A call may be the last instruction of its function; its return address is then in the next
   // function.
   const auto* const call = static_cast<const char*>(return_address) - 1;
-  std::string text;
+  std::vector<std::string> frames;
   for (const SourceFrame& frame : source_frames(call)) {
     // A form of CUDA's own functions as a template, which is inlined into the program.
-    if (text.empty() && is_of_runtime(readable_name(frame.function.c_str()))) continue;
-    text += (text.empty() ? "" : ", called from ") +
-            (frame.function.empty() ? "unknown" : readable_name(frame.function.c_str())) + " (" +
-            std::filesystem::path(frame.file).lexically_normal().string() + ":" +
-            std::to_string(frame.line) + ")";
+    if (frames.empty() && is_of_runtime(readable_name(frame.function.c_str()))) continue;
+    if (!frames.empty() && is_file_of_framework(frame.file)) continue;
+    frames.push_back((frame.function.empty() ? "unknown" : readable_name(frame.function.c_str())) +
+                     " (" + std::filesystem::path(frame.file).lexically_normal().string() + ":" +
+                     std::to_string(frame.line) + ")");
   }
-  return text.empty() ? describe(call) : text;
+  if (frames.empty()) frames.push_back(describe(call));
+  return frames;
 }
 
 }  // namespace
@@ -146,6 +219,37 @@ std::string function_at(const void* address) {
   return readable_name(info.dli_sname);
 }
 
+std::string runtime_function() {
+  struct Walk {
+    const void* frames[48];
+    size_t count = 0;
+  } walk;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* to) {
+        auto& into = *static_cast<Walk*>(to);
+        if (into.count == std::size(into.frames)) return _URC_END_OF_STACK;
+        into.frames[into.count++] = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+        return _URC_NO_REASON;
+      },
+      &walk);
+  // Its functions call each other, so the outermost of the innermost ones' file is meant.
+  std::string function;
+  const void* file = nullptr;
+  for (size_t i = 0; i < walk.count; ++i) {
+    const auto* const call = static_cast<const char*>(walk.frames[i]) - 1;
+    Dl_info info{};
+    if (dladdr(call, &info) == 0 || !info.dli_fname || (file && info.dli_fbase != file)) continue;
+    std::string name = name_at(call, info);
+    if (name.starts_with("__cudaLaunch")) name.erase(0, 2);  // that is what nvcc has stubs call
+    if (!is_of_runtime(name) || !name.starts_with("cuda") || name.starts_with("cudart")) continue;
+    function = name.substr(0, name.find('.'));  // without "cold", which compilers split off
+    file = info.dli_fbase;
+  }
+  for (const std::string_view twin : {"_ptsz", "_ptds"})
+    if (function.ends_with(twin)) function.resize(function.size() - twin.size());
+  return function;
+}
+
 bool is_of_this_library(const void* address) {
   static const void* const own = file_of(reinterpret_cast<const void*>(&is_of_this_library));
   return own && file_of(address) == own;
@@ -161,13 +265,18 @@ bool is_code(const void* address) { return file_of(address) != nullptr; }
 std::string describe_call(const void* place) {
   if (!keeps_stacks()) return describe_caller(place);
   std::string text;
-  for (const void* const frame : program_frames(place))
-    text += (text.empty() ? "" : ", called from ") + describe_frame(frame);
+  size_t count = 0;
+  for (const void* const address : program_frames(place))
+    for (const std::string& frame : describe_frame(address)) {
+      if (count++ == most_described) return text + ", called from ...";
+      text += (text.empty() ? "" : ", called from ") + frame;
+    }
   return text;
 }
 
 std::string describe_caller(const void* place) {
   const void* const return_address = caller_of(place);
+  if (const char* const line = python_line(return_address)) return line;
   return return_address ? describe(static_cast<const char*>(return_address) - 1) : "unknown";
 }
 

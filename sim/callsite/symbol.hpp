@@ -23,7 +23,8 @@ std::string function_at(const void* address);
 // Returns where the program called: for a place with a stack (call_stack.hpp) the program's frames,
 // `load (/src/app.cpp:12), called from main (/src/app.cpp:40)`, without those of runtime libraries.
 // Frames without debug information are as describe() has them; where no stacks are kept, so is the
-// one frame that is known.
+// one frame that is known. Test frameworks and the C++ library are left out, and there are twelve
+// frames at most.
 std::string describe_call(const void* place);
 
 // Returns the innermost of these frames alone, as describe() has it.
@@ -31,6 +32,10 @@ std::string describe_caller(const void* place);
 
 // Returns the return address of that frame, which identifies the line of the program.
 const void* caller_of(const void* place);
+
+// Returns the function of CUDA's runtime that the program has called and the calling thread is in:
+// "cudaMemcpy"; empty if there is none.
+std::string runtime_function();
 
 // Whether the address lies in the same file as this function, in the C library, in any loaded file.
 bool is_of_this_library(const void* address);

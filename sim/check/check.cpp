@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/config.hpp"
+#include "sim/base/run_notes.hpp"
 #include "sim/check/api/api_misuse.hpp"
 #include "sim/check/api/ignored_errors.hpp"
 #include "sim/check/api/leaks.hpp"
@@ -29,6 +30,7 @@
 #include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/report_format.hpp"
+#include "sim/check/report/run_note.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/observer.hpp"
 #include "sim/os/exit_status.hpp"
@@ -87,6 +89,7 @@ std::string knob_complaint() {
 void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
+    note_for_run(run_notes::used);
     reporter().begin_document();  // made here, so that no fault handler has to
     say_if_unguarded();
     device::Machine& machine = device::Machine::get();

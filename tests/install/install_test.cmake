@@ -65,6 +65,11 @@ if(CLANG)
   # Every header that `cuvette c++` has is installed, those without an ending, too.
   run(${WORK}/moved/${BINDIR}/cuvette c++ ${SOURCE}/consumer/headers.cu -o ${WORK}/headers)
   run(${WORK}/headers)
+  # A program of CUDA C++ links the project's own libraries.
+  run(${CMAKE_COMMAND} -S ${SOURCE}/libraries -B ${WORK}/libraries -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${WORK}/moved)
+  run(${CMAKE_COMMAND} --build ${WORK}/libraries)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/libraries --output-on-failure --no-tests=error)
   run(${CMAKE_COMMAND} -S ${EXAMPLES}/cuda_tests -B ${WORK}/cuda_tests -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${WORK}/moved)
   run(${CMAKE_COMMAND} --build ${WORK}/cuda_tests)

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -93,6 +94,25 @@ TEST(CuvetteCommand, NamesNoReportThatDoesNotExist) {
             0);
 }
 
+TEST(CuvetteCommand, ProposesCommandsAndHelps) {
+  EXPECT_TRUE(has(shell("$C rn"), "did you mean 'run'?"));
+  EXPECT_TRUE(has(shell("$C ./program"), "cuvette run -- PROGRAM"));
+  EXPECT_EQ(shell("$C help").output, shell("$C --help").output);
+  EXPECT_EQ(shell("$C help run").output, shell("$C run --help").output);
+  EXPECT_EQ(shell("$C help rn").status, 125);
+}
+
+TEST(CuvetteRun, NeedsNoSeparator) {
+  const std::string sh = " sh -c 'echo $CUVETTE_DEVICES:$A:$1' sh";
+  for (const char* options : {"", " --devices=2", " --devices 2", " --no-watch-gl --devices 2"})
+    EXPECT_EQ(
+        shell("A= CUVETTE_DEVICES=2 $C run" + std::string(options) + sh + " --devices=4").output,
+        "2::--devices=4\n")
+        << options;
+  EXPECT_EQ(shell("$C run --env A=b --devices=3" + sh + " --").output, "3:b:--\n");
+  EXPECT_EQ(shell("$C run --devices=3 --" + sh + " --").output, "3::--\n");
+}
+
 TEST(CuvetteRun, EndsAsTheProgramDoes) {
   EXPECT_EQ(shell("$C run -- /bin/true").status, 0);
   EXPECT_EQ(shell("$C run -- /bin/false").status, 1);
@@ -142,7 +162,8 @@ TEST(CuvetteRun, PreloadsWhereItIsTold) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
   EXPECT_EQ(
       shell("unset LD_PRELOAD; $C run --preload --no-watch-gl -- sh -c 'echo $LD_PRELOAD'").output,
-      CUVETTE_LIBRARY "/libcuda.so.1\n");
+      CUVETTE_LIBRARY "/libcuda.so.1:" CUVETTE_LIBRARY "/libcudart.so.13:" CUVETTE_LIBRARY
+                      "/libcudart.so.12\n");
 }
 
 TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
@@ -201,6 +222,130 @@ TEST(CuvetteRun, CountsTheReportsOfDocuments) {
     EXPECT_EQ(outcome.status, 125);
     EXPECT_TRUE(has(outcome, "CUVETTE_REPORT does not name a file")) << outcome.output;
   }
+}
+
+class CuvetteRunFiles : public testing::Test {
+ protected:
+  CuvetteRunFiles()
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                ("cuvette-run-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~CuvetteRunFiles() override { std::filesystem::remove_all(folder_); }
+
+  Outcome shell_in(const std::string& line) {
+    return shell("cd '" + folder_.string() + "'; " + line);
+  }
+  std::string file(const std::string& name) {
+    std::ifstream in(folder_ / name);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  const std::filesystem::path folder_;
+  const std::string racing_ = "'" EXPLORED_PROGRAM "' says_nothing";
+};
+
+// ctest changes its folder.
+TEST_F(CuvetteRunFiles, LieWhereTheCommandWasGiven) {
+  const std::string show = "env | grep -E '^CUVETTE_(REPORT|ORDER_LOG|CACHE|SUPPRESS)=' | sort";
+  std::ofstream(folder_ / "known") << "host-*\n";
+  const std::string here = "=" + folder_.string() + "/";
+  EXPECT_EQ(
+      shell_in(
+          "CUVETTE_ORDER_LOG=log $C run --report=r.json --suppress=known --cache=kept -- sh -c \"" +
+          show + "\"")
+          .output,
+      "CUVETTE_CACHE" + here + "kept\nCUVETTE_ORDER_LOG" + here + "log\nCUVETTE_REPORT" + here +
+          "r.json\nCUVETTE_SUPPRESS" + here + "known\n");
+  EXPECT_EQ(
+      shell_in("$C run --report=/r --suppress=host-race --cache=off -- sh -c \"" + show + "\"")
+          .output,
+      "CUVETTE_CACHE=off\nCUVETTE_REPORT=/r\nCUVETTE_SUPPRESS=host-race\n");
+}
+
+TEST_F(CuvetteRunFiles, NeedNotBeWritableForTheExitStatus) {
+  const Outcome outcome =
+      shell_in("$C run --check=races --report=none/a/b.json --error-exitcode=9 -- " + racing_);
+  EXPECT_EQ(outcome.status, 9);
+  EXPECT_TRUE(has(outcome, "none/a/b.json, which cannot be written")) << outcome.output;
+}
+
+// A mistake that was mended is not in the file that the option names; a variable may name one file
+// for several runs. What is no file of reports stays.
+TEST_F(CuvetteRunFiles, BeginAnewWhereTheOptionNamesThem) {
+  for (const std::string format : {"sarif", "junit", "github", "text", "json"}) {
+    const std::string knobs = "CUVETTE_REPORT_FORMAT=" + format + " ";
+    shell_in(knobs + "$C run --check=races --report=" + format + " -- " + racing_);
+    const std::string one = file(format);
+    EXPECT_NE(one.find("unordered-access"), std::string::npos) << format;
+    shell_in(knobs + "CUVETTE_REPORT=" + format + " $C run -- " + racing_);
+    EXPECT_GE(file(format).size(), one.size()) << format;
+    shell_in(knobs + "$C run --report=" + format + " -- " + racing_);
+    EXPECT_LT(file(format).size(), one.size()) << format;
+  }
+  std::ofstream(folder_ / "source") << "int main() {}\n";
+  shell_in("$C run --report=source -- true");
+  EXPECT_EQ(file("source"), "int main() {}\n");
+}
+
+// Its calls come from the interpreter's machine code, whichever line makes them.
+TEST_F(CuvetteRunFiles, NameLinesOfPython) {
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
+  if (shell("python3 -c 'import sys, ctypes; sys.exit(sys.version_info < (3, 9))'").status != 0)
+    GTEST_SKIP() << "no Python 3.9";
+  std::ofstream(folder_ / "racing.py") << R"(from ctypes import *
+cuda = CDLL("libcuda.so.1")
+def fill(memory, stream):
+    cuda.cuMemsetD8Async(memory, 1, c_size_t(4096), stream)
+context, memory, one, other = c_void_p(), c_uint64(), c_void_p(), c_void_p()
+cuda.cuInit(0)
+cuda.cuDevicePrimaryCtxRetain(byref(context), 0)
+cuda.cuCtxSetCurrent(context)
+cuda.cuMemAlloc_v2(byref(memory), c_size_t(4096))
+cuda.cuStreamCreate(byref(one), 1)
+cuda.cuStreamCreate(byref(other), 1)
+fill(memory, one)
+fill(memory, other)
+cuda.cuCtxSynchronize()
+)";
+  const Outcome outcome = shell_in("$C run --check=races -- python3 \"$PWD/racing.py\"");
+  EXPECT_EQ(outcome.status, 0);
+  const std::string file = (folder_ / "racing.py").string();
+  for (const char* const line : {"12", "13"})
+    EXPECT_TRUE(has(outcome, "submitted at: fill (" + file + ":4)\n    called from <module> (" +
+                                 file + ":" + line + ")\n"))
+        << line << "\n"
+        << outcome.output;
+  EXPECT_FALSE(has(outcome, "python3")) << outcome.output;
+}
+
+// A test runner shows nothing of tests that pass.
+TEST_F(CuvetteRunFiles, AreNotNeededForGitHubsCommands) {
+  const std::string quiet = "--check=races --report-format=github -- sh -c \"" EXPLORED_PROGRAM
+                            " says_nothing >/dev/null 2>&1\"";
+  const auto commands = [](const Outcome& outcome) {
+    size_t count = 0;
+    for (size_t at = 0; (at = ("\n" + outcome.output).find("\n::error ", at)) != std::string::npos;
+         ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(commands(shell_in("$C run " + quiet)), 1u);
+  EXPECT_EQ(commands(shell_in("$C run --error-exitcode=9 -- $C run " + quiet)), 1u) << "nested";
+}
+
+TEST(CuvetteRun, SaysWhenNothingRanOnIt) {
+  const char* const sentence = "nothing ran on Cuvette";
+  EXPECT_TRUE(has(shell("$C run --error-exitcode=9 -- true"), sentence));
+  EXPECT_FALSE(has(shell("$C run --error-exitcode=9 -- /nowhere/program"), sentence));
+  const std::string program = "'" EXPLORED_PROGRAM "' says_nothing";
+  EXPECT_FALSE(has(shell("$C run --error-exitcode=9 -- " + program), sentence));
+  EXPECT_FALSE(
+      has(shell("$C run --error-exitcode=9 -- $C run --error-exitcode=9 -- " + program), sentence));
+  if (getuid() != 0) return;
+  EXPECT_TRUE(has(shell("t=$(mktemp -d) && chmod 755 $t && cp /bin/true $t && chown 1 $t/true && "
+                        "chmod u+s $t/true; $C run -- $t/true; rm -r $t"),
+                  "is a set-user-ID program"));
 }
 
 // The program signals its parent, which is the command, and gets the signal back.

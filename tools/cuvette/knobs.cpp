@@ -2,6 +2,7 @@
 #include "tools/cuvette/knobs.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -51,6 +52,21 @@ std::string knobs_complaint() {
   if (!format || (report && *report)) return "";
   const auto known = knob::OneOf<ReportFormat>::parse(format);
   return known ? check::format_complaint(*known) : "";
+}
+
+void make_paths_absolute() {
+  for (const char* const variable :
+       {"CUVETTE_REPORT", "CUVETTE_ORDER_LOG", "CUVETTE_CACHE", "CUVETTE_SUPPRESS"}) {
+    const std::string_view name = variable;
+    const char* const value = getenv(variable);
+    if (!value || !*value || *value == '/') continue;
+    std::error_code failure;
+    if (name == "CUVETTE_CACHE" && (!strcmp(value, "0") || !strcmp(value, "off"))) continue;
+    // Names of reports, if there is no such file.
+    if (name == "CUVETTE_SUPPRESS" && !std::filesystem::is_regular_file(value, failure)) continue;
+    const auto path = std::filesystem::absolute(value, failure);
+    if (!failure) setenv(variable, path.c_str(), 1);
+  }
 }
 
 }  // namespace cuvette::tools

@@ -13,4 +13,8 @@ std::string knob_complaint(const std::string& variable, const std::string& value
 // Returns a sentence about the first wrong CUVETTE_ variable; empty if nothing is wrong.
 std::string knobs_complaint();
 
+// Makes the files and folders that knobs in the environment name independent of the folder in which
+// a process starts: programs such as ctest change it.
+void make_paths_absolute();
+
 }  // namespace cuvette::tools

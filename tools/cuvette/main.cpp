@@ -64,11 +64,11 @@ Exit status: the program's own; 128 + N if signal N ended it; the one of --error
 ended with 0 but something was reported; 127 if it was not found, 126 if it could not be started, 125 if
 `cuvette run` itself failed.)";
 
-// `run` and `explore` take their program after "--", which CLI11 does not see.
+// `run` and `explore` take a program and its arguments, which CLI11 does not see.
 class RunFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* command, std::string) const override {
-    return "Usage: cuvette " + command->get_name() + " [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n";
+    return "Usage: cuvette " + command->get_name() + " [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n\n";
   }
 };
 
@@ -142,6 +142,19 @@ void propose(const CLI::App& app, const std::vector<std::string>& arguments) {
   }
 }
 
+// Says which command was meant by a word that is none; false if there is nothing to say.
+bool refuse_command(const CLI::App& app, std::string_view word) {
+  if (word.empty() || word.starts_with("-")) return false;
+  std::vector<std::string_view> names = {"help"};
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::ranges::find(names, word) != names.end()) return false;
+  const std::string near = nearest(word, names);
+  fprintf(stderr, "'%s' is not a command of cuvette%s\n", std::string(word).c_str(),
+          near.empty() ? "; `cuvette help` lists them. To run a program: cuvette run -- PROGRAM"
+                       : (": did you mean '" + near + "'?").c_str());
+  return true;
+}
+
 std::vector<std::pair<std::string, std::string>> settings(const Values& values) {
   return {values.begin(), values.end()};
 }
@@ -152,8 +165,8 @@ void add_program_options(CLI::App& command, RunOptions& options,
   command.formatter(std::make_shared<RunFormatter>());
   command.get_formatter()->column_width(38);
   command.add_flag("--preload", options.preload,
-                   wrapped("Also name the library in LD_PRELOAD: for programs with their own "
-                           "rpath, or where a real driver would be found first."));
+                   wrapped("Also name the driver and the runtimes in LD_PRELOAD: for programs with "
+                           "their own rpath, or where a real driver would be found first."));
   command.add_flag_callback(
       "--no-watch-gl", [&options] { options.watch_gl = false; },
       wrapped("Do not check the program's OpenGL calls while CUDA has OpenGL resources mapped: "
@@ -255,15 +268,32 @@ void add_support(CLI::App& app, SupportOptions& options) {
       "Print JSON, with the twins for the per-thread default stream");
 }
 
-// Returns the words of the command line as CLI11 wants them. Everything after the first "--"
-// belongs to the program, even if it looks like an option.
-std::vector<std::string> words_of(int argc, char** argv, bool runs,
+// Returns how many of `words`, the first of which is the name of `command`, come before the program
+// where no "--" does: up to the first word that is neither an option nor the value of one.
+size_t words_before_program(const CLI::App& command, const std::vector<std::string>& words) {
+  size_t i = 1;
+  for (; i < words.size() && words[i].starts_with("-"); ++i) {
+    if (words[i].find('=') != std::string::npos) continue;
+    const CLI::Option* const option = command.get_option_no_throw(words[i]);
+    if (option && option->get_items_expected_max() > 0) ++i;
+  }
+  return std::min(i, words.size());
+}
+
+// Returns the words of the command line as CLI11 wants them. For a command that runs a program,
+// everything after the first "--" belongs to the program, even if it looks like an option.
+std::vector<std::string> words_of(int argc, char** argv, const CLI::App* runs,
                                   std::vector<std::string>& program) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  const auto separator = std::ranges::find(arguments, "--");
-  if (runs && separator != arguments.end()) {
-    program.assign(separator + 1, arguments.end());
-    arguments.erase(separator, arguments.end());
+  if (runs) {
+    const auto at =
+        arguments.begin() + static_cast<std::ptrdiff_t>(words_before_program(*runs, arguments));
+    const bool separated = at == arguments.end() || *at == "--" || at[-1] == "--";
+    const auto separator = separated ? std::ranges::find(arguments, "--") : at;
+    if (separator != arguments.end()) {
+      program.assign(separator + (separated ? 1 : 0), arguments.end());
+      arguments.erase(separator, arguments.end());
+    }
   }
   // "--option=" gives the empty value, which CLI11 takes only as a separate word.
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -307,15 +337,27 @@ int run_command_line(int argc, char** argv) {
   app.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");
   app.add_subcommand("ptxas", "Make an image of PTX, for compilers that call NVIDIA's assembler");
 
+  // `cuvette help run` is `cuvette run --help`.
+  std::string help = "--help";
+  std::vector<char*> asked = {argv[0]};
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    if (argc > 2) asked.push_back(argv[2]);
+    asked.push_back(help.data());
+    argc = static_cast<int>(asked.size());
+    argv = asked.data();
+  }
   const std::string_view first = argc > 1 ? argv[1] : "";
+  if (refuse_command(app, first)) return status_own_failure;
   if (first == "c++") return compile({argv + 2, argv + argc});
-  const bool runs = first == "run" || first == "explore";
+  const CLI::App* const runs = first == "run"       ? run_command
+                               : first == "explore" ? explore_command
+                                                    : nullptr;
   const std::vector<std::string> arguments = words_of(argc, argv, runs, run_options.program);
   try {
     app.parse(std::vector<std::string>(arguments));
     if (runs && run_options.program.empty())
       throw CLI::ValidationError("PROGRAM",
-                                 "there is none: cuvette run|explore [OPTIONS] -- PROGRAM");
+                                 "there is none: cuvette run|explore [OPTIONS] [--] PROGRAM");
   } catch (const CLI::ExtrasError& error) {
     app.exit(error);
     propose(app, arguments);

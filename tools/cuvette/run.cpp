@@ -14,9 +14,11 @@
 #include <sstream>
 #include <string_view>
 
+#include "sim/base/run_notes.hpp"
 #include "sim/check/report/report_names.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/library.hpp"
+#include "tools/cuvette/run_notes.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -76,18 +78,9 @@ void share_vulkan_semaphores(const std::filesystem::path& folder) {
 // Returns the error that execvp() would give, as far as that is known without starting the program;
 // 0 if there is none.
 int why_not_started(const std::string& program) {
-  const auto is_program = [](const fs::path& file) {
-    std::error_code failure;
-    return access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, failure);
-  };
+  if (!path_of_program(program).empty()) return 0;
   std::error_code failure;
-  if (program.find('/') != std::string::npos)
-    return is_program(program) ? 0 : fs::exists(program, failure) ? EACCES : ENOENT;
-  const char* const path = getenv("PATH");
-  std::istringstream folders(path ? path : "/bin:/usr/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (is_program(fs::path(folder.empty() ? "." : folder) / program)) return 0;
-  return ENOENT;
+  return program.find('/') != std::string::npos && fs::exists(program, failure) ? EACCES : ENOENT;
 }
 
 int complain_of_start(const char* command, const char* program, int failure) {
@@ -187,6 +180,7 @@ int watch(const std::vector<std::string>& program, int error_status) {
   const char* wanted = getenv("CUVETTE_REPORT");
   ReportFile report(wanted ? wanted : "");
   setenv("CUVETTE_REPORT", report.name().c_str(), 1);
+  RunNotes notes;
 
   // The signals are waited for, not handled, so none is lost between fork() and the first wait.
   const sigset_t signals = passed_on();
@@ -203,12 +197,74 @@ int watch(const std::vector<std::string>& program, int error_status) {
   }
   const int status = pass_on_until_end(child, signals);
   sigprocmask(SIG_SETMASK, &before, nullptr);
+  const bool started = !WIFEXITED(status) || (WEXITSTATUS(status) != status_not_found &&
+                                              WEXITSTATUS(status) != status_not_executable);
+  notes.read(report.name());
+  notes.print(started);
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-  if (WEXITSTATUS(status) == 0 && report.has_grown()) return error_status;
+  // The file alone does not tell: it may be one that cannot be written.
+  if (WEXITSTATUS(status) == 0 && (report.has_grown() || notes.any_reported())) return error_status;
   return WEXITSTATUS(status);
 }
 
+// Whether the file begins as one that reports were written to.
+bool begins_as_reports(const std::string& file) {
+  std::string begin(128, '\0');
+  std::ifstream in(file);
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<size_t>(in.gcount()));
+  for (const char* const known :
+       {"{\"report\":", "{\"$schema\":\"https://json.schemastore.org/sarif", "cuvette: [",
+        "::error ", "::notice "})
+    if (begin.starts_with(known)) return true;
+  return begin.starts_with("<?xml") && begin.find("<testsuite name=\"cuvette\"") != begin.npos;
+}
+
+// Removes the reports of an earlier run from the file that --report names, or a mistake that was
+// mended would still be there. A file that CUVETTE_REPORT names for several runs, such as the tests
+// of a suite, is added to; so is what an inner `cuvette run` shares with the outer one.
+void begin_report_file(const RunOptions& options) {
+  for (const auto& [variable, value] : options.environment) {
+    const char* const file = getenv("CUVETTE_REPORT");  // the same, as an absolute path
+    std::error_code failure;
+    if (variable != "CUVETTE_REPORT" || !file || getenv(run_notes::variable)) continue;
+    if (fs::is_regular_file(file, failure) && begins_as_reports(file)) unlink(file);
+  }
+}
+
+// Names the libraries of `folder` that --preload asks for. Runtimes come after the driver; a
+// program with an rpath would otherwise find NVIDIA's. Returns whether that was possible.
+bool preload(const fs::path& folder) {
+  std::string libraries;
+  for (const char* const name : {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12"}) {
+    const std::string library = folder / name;
+    if (!can_be_preloaded(library)) {
+      fprintf(stderr,
+              "cuvette run: --preload cannot name '%s': LD_PRELOAD is split at ' ' and ':'\n",
+              library.c_str());
+      return false;
+    }
+    if (fs::exists(library)) libraries += (libraries.empty() ? "" : ":") + library;
+  }
+  prepend("LD_PRELOAD", libraries);
+  return true;
+}
+
 }  // namespace
+
+std::string path_of_program(const std::string& program) {
+  const auto is_program = [](const fs::path& file) {
+    std::error_code failure;
+    return access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, failure);
+  };
+  if (program.find('/') != std::string::npos) return is_program(program) ? program : "";
+  const char* const path = getenv("PATH");
+  std::istringstream folders(path ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const fs::path file = fs::path(folder.empty() ? "." : folder) / program; is_program(file))
+      return file;
+  return "";
+}
 
 int check_program(const std::string& program, const char* command) {
   const int failure = why_not_started(program);
@@ -228,6 +284,8 @@ int run(const RunOptions& options) {
     fprintf(stderr, "cuvette run: %s\n", wrong.c_str());
     return status_own_failure;
   }
+  make_paths_absolute();
+  begin_report_file(options);
   prepend("LD_LIBRARY_PATH", folder->string());
   // Programs that ask nvidia-smi what there is get an answer about the devices that they see.
   if (fs::exists(*folder / "bin" / "nvidia-smi")) prepend("PATH", *folder / "bin");
@@ -238,22 +296,19 @@ int run(const RunOptions& options) {
       setenv(variable, ptxas.c_str(), 0);
     setenv("TRITON_LIBCUDA_PATH", folder->c_str(), 0);
   }
-  if (options.preload) {
-    const std::string library = *folder / "libcuda.so.1";
-    if (!can_be_preloaded(library)) {
-      fprintf(stderr,
-              "cuvette run: --preload cannot name '%s': LD_PRELOAD is split at ' ' and ':'\n",
-              library.c_str());
-      return status_own_failure;
-    }
-    prepend("LD_PRELOAD", library);
-  }
+  if (options.preload && !preload(*folder)) return status_own_failure;
   if (options.watch_gl) watch_gl(*folder);
   const char* const vulkan = getenv("CUVETTE_VULKAN");  // an option may just have set it
   if (!vulkan || strcmp(vulkan, "0") != 0) share_vulkan_semaphores(*folder);
   const char* error_exitcode = getenv("CUVETTE_ERROR_EXITCODE");
-  if (!error_exitcode || !*error_exitcode) return execute(options.program);
-  return watch(options.program, atoi(error_exitcode));
+  if (const std::string why = why_environment_is_dropped(options.program.front()); !why.empty())
+    fprintf(stderr, "cuvette run: '%s' %s\n", options.program.front().c_str(), why.c_str());
+  const bool has_status = error_exitcode && *error_exitcode;
+  // GitHub's commands are printed here: a test runner keeps what its tests print to itself.
+  const char* const format = getenv("CUVETTE_REPORT_FORMAT");
+  const bool for_github = format && strcmp(format, "github") == 0;
+  if (!has_status && !for_github) return execute(options.program);
+  return watch(options.program, has_status ? atoi(error_exitcode) : 0);
 }
 
 }  // namespace cuvette::tools

@@ -6,6 +6,8 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/requester.hpp"
+#include "sim/callsite/call_stack.hpp"
+#include "sim/check/order/early_waits.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/managed_memory.hpp"
 #include "sim/device/pools/memory_pool.hpp"
@@ -168,6 +170,9 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
     if (external)
       return refuse(Error::illegal_state,
                     "CU_EVENT_WAIT_EXTERNAL needs a stream that is being captured.");
+    // Another process may have recorded an event that processes share.
+    if (callsite::keeps_stacks() && !event->shared() && !event->recorded())
+      check::EarlyWaits::get().note(stream.id(), call_site());
     return event->wait_in(stream, call_site());
   });
 }

@@ -58,9 +58,12 @@ void ApiMisuse::handle_ended(uint64_t handle) {
 
 bool ApiMisuse::refused(const RefusedHandle& handle, const std::string& function) {
   const bool again = handle.ended && ends(function);
-  const ReportId id = again          ? ReportId::double_free
-                      : handle.ended ? ReportId::stale_handle
-                                     : ReportId::wrong_handle;
+  // Of a stream or a module nothing is freed.
+  const std::string_view wanted = handle.wanted;
+  const bool is_memory = wanted.ends_with("array") || wanted.ends_with("physical memory");
+  const ReportId id = again && is_memory ? ReportId::double_free
+                      : handle.ended     ? ReportId::stale_handle
+                                         : ReportId::wrong_handle;
   if (!reporter().admit(id, device::Thread::current().call_site)) return true;
   std::string sentence = function + " is given " + hexadecimal(handle.number);
   const Ref<Allocation> memory = device::Machine::get().memory().find(handle.number);

@@ -36,12 +36,15 @@ struct Ignored {
   std::string start;
   const char* end;
   const char* why = nullptr;
+  std::string name = {};  // of the error; empty: the driver's
 };
 
 void report_ignored(const Ignored& call) {
   if (!reporter().admit(ReportId::ignored_error, call.place)) return;
   const char* const name = name_of(call.error);
-  const std::string error = name ? name : "error " + std::to_string(static_cast<int>(call.error));
+  const std::string error = !call.name.empty() ? call.name
+                            : name             ? name
+                                   : "error " + std::to_string(static_cast<int>(call.error));
   Report report{ReportId::ignored_error, call.start + error + call.end, {}};
   report.facts.push_back({"error", error});
   if (call.why) report.facts.push_back({"why", call.why});
@@ -110,15 +113,15 @@ void IgnoredErrors::failed(const FailedCall& call) {
                   ", and the program does not check its result.", call.sentence});
 }
 
-void IgnoredErrors::runtime_failed(Error error, const void* place, bool unseen) {
-  if (is_an_answer(error) || std::exchange(reported_at, nullptr) == place) return;
+void IgnoredErrors::runtime_failed(FailedRuntimeCall call) {
+  if (is_an_answer(call.error) || std::exchange(reported_at, nullptr) == call.place) return;
   const device::Context* const context = device::Thread::current().context();
   if (context && context->error()) return;  // failed() has seen it
-  if (!unseen && !thrown_away(place)) return;
+  if (!call.unseen && !thrown_away(call.place)) return;
   MutexLock lock(mutex_);
-  std::vector<Kept>& kept = kept_[std::this_thread::get_id()];
+  std::vector<FailedRuntimeCall>& kept = kept_[std::this_thread::get_id()];
   // A loop that fails each time is one mistake.
-  if (kept.empty() || kept.back().place != place) kept.push_back({error, place});
+  if (kept.empty() || kept.back().place != call.place) kept.push_back(std::move(call));
 }
 
 void IgnoredErrors::runtime_is_asked() {
@@ -163,16 +166,19 @@ void IgnoredErrors::context_ending(const device::Context& context) {
 void IgnoredErrors::process_ends(int status) {
   if (status != 0) return;
   std::unordered_map<uint64_t, Broken> left;
-  std::unordered_map<std::thread::id, std::vector<Kept>> kept;
+  std::unordered_map<std::thread::id, std::vector<FailedRuntimeCall>> kept;
   {
     MutexLock lock(mutex_);
     left.swap(broken_);
     kept.swap(kept_);
   }
   for (const auto& [thread, calls] : kept)
-    for (const Kept& call : calls)
-      report_ignored({call.error, call.place, "A CUDA runtime call fails with ",
-                      ", and the program checks neither its result nor the last error."});
+    for (const FailedRuntimeCall& call : calls)
+      report_ignored(
+          {call.error, call.place,
+           (call.function.empty() ? "A CUDA runtime call" : call.function) + " fails with ",
+           ", and the program checks neither its result nor the last error.",
+           call.why.empty() ? nullptr : call.why.c_str(), call.name});
   for (const auto& [context, broken] : left) report(broken, "process");
 }
 

@@ -31,6 +31,16 @@ struct FailedCall {
   bool reported;         // another report says what is wrong
 };
 
+// A call of a runtime library that is about to fail with an error that the library keeps.
+struct FailedRuntimeCall {
+  Error error;
+  const void* place;
+  bool unseen;           // the program gets no result of it
+  std::string function;  // empty if it is not known
+  std::string name;      // the library's for the error, empty: the driver's
+  std::string why;       // empty if it is not known
+};
+
 class IgnoredErrors final : public device::Observer {
  public:
   // The process's; null without CUVETTE_CHECK=api.
@@ -45,9 +55,7 @@ class IgnoredErrors final : public device::Observer {
 
   // Comes before the call returns.
   void failed(const FailedCall& call) EXCLUDES(mutex_);
-  // A call of a runtime library is about to fail, and the library keeps the error. `unseen`: the
-  // program gets no result of it.
-  void runtime_failed(Error error, const void* place, bool unseen) EXCLUDES(mutex_);
+  void runtime_failed(FailedRuntimeCall call) EXCLUDES(mutex_);
   // The calling thread has asked for the error that is kept.
   void runtime_is_asked() EXCLUDES(mutex_);
   // Reports what is left at the end of the process.
@@ -64,11 +72,6 @@ class IgnoredErrors final : public device::Observer {
     const void* last_call = nullptr;  // the last of them
   };
   void broke(const device::Stream& stream, std::string command, const void* place) EXCLUDES(mutex_);
-  // A failed call of a runtime whose result is thrown away.
-  struct Kept {
-    Error error;
-    const void* place;
-  };
   // Returns whether it is certain that the result of the call at `place` is ignored.
   bool thrown_away(const void* place) EXCLUDES(mutex_);
   static void report(const Broken& broken, const char* end);
@@ -77,7 +80,7 @@ class IgnoredErrors final : public device::Observer {
   std::unordered_map<uint64_t, Broken> broken_ GUARDED_BY(mutex_);   // by the context's generation
   std::unordered_map<const void*, bool> thrown_ GUARDED_BY(mutex_);  // by the call's place
   // The errors that threads may still query.
-  std::unordered_map<std::thread::id, std::vector<Kept>> kept_ GUARDED_BY(mutex_);
+  std::unordered_map<std::thread::id, std::vector<FailedRuntimeCall>> kept_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::check

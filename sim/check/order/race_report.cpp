@@ -5,6 +5,7 @@
 
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/order/access_words.hpp"
+#include "sim/check/order/early_waits.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/order/race.hpp"
 #include "sim/check/report/allocation_facts.hpp"
@@ -100,6 +101,12 @@ Report race_report(const Race& race) {
   facts.push_back({"earlier number", earlier.number});
   facts.push_back({"earlier submitted at", callsite::describe_call(earlier.call_site)});
   facts.push_back({"missing", missing(earlier, later)});
+  if (const std::string wait = EarlyWaits::get().last(later.point.stream); !wait.empty()) {
+    report.advice =
+        "The second stream waited for an event before it was recorded, which waits for "
+        "nothing: call cuEventRecord first, and cuStreamWaitEvent after it.";
+    facts.push_back({"waited for an event that was not yet recorded at", wait});
+  }
   if (!race.allocation) return report;
   add_facts(facts, *race.allocation, race.conflict.address);
   if (const auto& lender = race.allocation->lender) {

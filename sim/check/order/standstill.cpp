@@ -9,7 +9,9 @@
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/machine/value.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/external_semaphore.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/os/process.hpp"
@@ -51,6 +53,37 @@ bool is_wait(OperationKind kind) {
          kind == OperationKind::semaphore_wait || kind == OperationKind::event_wait;
 }
 
+std::string value_in_words(const device::ValueOperation& wait) {
+  const std::string value = std::to_string(wait.value);
+  switch (wait.comparison) {
+    case device::Comparison::cyclic_geq:
+      return "be " + value + " or more";
+    case device::Comparison::equal:
+      return "be " + value;
+    case device::Comparison::any_bit:
+      return "have a bit of " + hexadecimal(wait.value);
+    case device::Comparison::any_clear:
+      return "have a bit clear that is clear in " + hexadecimal(wait.value) + ", too";
+  }
+  return "change";
+}
+
+// Says what a wait waits for: which value, which semaphore.
+std::string condition_of(const Operation& operation) {
+  if (operation.kind == OperationKind::value_wait)
+    return ": for the word at " + hexadecimal(operation.footprint().reads.address) + " to " +
+           value_in_words(operation.value());
+  std::string text;
+  for (const Ref<device::SemaphoreAction>& action : operation.semaphores()) {
+    const device::ExternalSemaphore& semaphore = action->semaphore();
+    const bool counts = semaphore.kind() == device::SemaphoreKind::timeline;
+    text += (text.empty() ? ": for " : " and ") + std::string(counts ? "timeline" : "binary") +
+            " semaphore " + std::to_string(semaphore.id()) + " to " +
+            (counts ? "reach " + std::to_string(action->value()) : "be signalled");
+  }
+  return text;
+}
+
 }  // namespace
 
 void StandstillObserver::submitted(const Stream&, uint64_t, const Operation&) {
@@ -68,6 +101,7 @@ void StandstillObserver::started(const Stream& stream, uint64_t number,
   if (is_wait(operation.kind)) {
     const device::Footprint& footprint = operation.footprint();
     begun.address = footprint.reads.address;
+    begun.condition = condition_of(operation);
     begun.by_others = operation.kind == OperationKind::semaphore_wait;
     if (const auto memory = device::Machine::get().memory().find(begun.address))
       begun.by_others = begun.by_others || memory->is_external() ||
@@ -175,7 +209,10 @@ Report StandstillObserver::report() const {
       if (!begun.thread.empty()) words += ": " + begun.thread;
     } else {
       words += device::name(begun.kind);
-      if (begun.address != 0) words += " at " + hexadecimal(begun.address);
+      if (!begun.condition.empty())
+        words += begun.condition;
+      else if (begun.address != 0)
+        words += " at " + hexadecimal(begun.address);
     }
     facts.push_back(
         {"waits", words + "; submitted at " + callsite::describe_call(begun.call_site)});

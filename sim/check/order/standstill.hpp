@@ -44,6 +44,7 @@ class StandstillObserver final : public device::Observer, public watch::KernelOb
     device::OperationKind kind{};
     const void* call_site = nullptr;
     uint64_t address = 0;        // that it waits for, if it waits for a word
+    std::string condition;       // in words, of a wait
     bool by_others = false;      // other processes may let it go on
     std::string kernel, thread;  // that waits, and what its last access was
     int64_t waited_ns = 0;       // how long the kernel had been waiting

@@ -6,9 +6,12 @@
 #include <sstream>
 
 #include "sim/base/config.hpp"
+#include "sim/base/run_notes.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/report_format.hpp"
+#include "sim/check/report/report_frames.hpp"
 #include "sim/check/report/report_names.hpp"
+#include "sim/check/report/run_note.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::check {
@@ -20,6 +23,15 @@ std::string_view trimmed(std::string_view text) {
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
 }
+
+// Whether a pattern without a place is that identifier.
+bool is_kind(std::string_view identifier, std::string_view pattern) {
+  if (pattern == identifier) return true;
+  return pattern.ends_with('*') && identifier.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+// The place of the report that the thread was last allowed to make.
+[[gnu::tls_model("initial-exec")]] thread_local constinit const void* admitted_place = nullptr;
 
 }  // namespace
 
@@ -47,9 +59,17 @@ void Suppressions::add(std::string_view pattern) {
 }
 
 bool Suppressions::match(std::string_view identifier) const {
+  for (const std::string_view pattern : patterns_)
+    if (pattern.find(':') == std::string_view::npos && is_kind(identifier, pattern)) return true;
+  return false;
+}
+
+bool Suppressions::match(const Report& report) const {
   for (const std::string_view pattern : patterns_) {
-    if (pattern == identifier) return true;
-    if (pattern.back() == '*' && identifier.starts_with(pattern.substr(0, pattern.size() - 1)))
+    const size_t colon = pattern.find(':');
+    if (colon == std::string_view::npos) continue;
+    if (is_kind(kind(report.id).identifier, trimmed(pattern.substr(0, colon))) &&
+        names_place(report, trimmed(pattern.substr(colon + 1))))
       return true;
   }
   return false;
@@ -86,11 +106,25 @@ bool Reporter::admit(ReportId id, const void* place) {
     return false;
   }
   ++count.written;
+  admitted_place = place;
   return true;
 }
 
+void Reporter::withdraw(ReportId id) {
+  MutexLock lock(mutex_);
+  Count& count = counts_[static_cast<size_t>(id)];
+  --count.written;
+  ++count.suppressed;
+  // The next report from there may be called from elsewhere, or have another partner.
+  seen_.erase({id, admitted_place});
+}
+
 void Reporter::write(const Report& report) {
-  os::write_to_stderr(format_ == ReportFormat::github ? github_command(report) : report.text());
+  if (suppressions_.match(report)) return withdraw(report.id);
+  if (!kind(report.id).is_hint) note_for_run(run_notes::reported, file_);
+  const std::string command = format_ == ReportFormat::github ? github_command(report) : "";
+  // A command that the `cuvette run` around it prints would be one too many here.
+  os::write_to_stderr(command.empty() || have_run_print(command) ? report.text() : command);
   // Readers of the file count mistakes.
   if (!file_.empty() && !kind(report.id).is_hint) write_to_file(&report);
 }

@@ -24,11 +24,13 @@ namespace cuvette::check {
 
 // The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
 // names, one per line, or else in `knob` itself, separated by commas. A `*` at the end matches any
-// rest.
+// rest. What follows a colon is a function or a file: only reports that name it are suppressed.
 class Suppressions {
  public:
   explicit Suppressions(const std::string& knob);
+  // Whether all reports of that kind are suppressed; whether this one is, for its places.
   bool match(std::string_view identifier) const;
+  bool match(const Report& report) const;
   // Returns what is wrong with them, as the end of a sentence that begins with "CUVETTE_SUPPRESS
   // is"; empty if each matches a report.
   std::string complaint() const;
@@ -68,6 +70,9 @@ class Reporter {
   std::string summary() EXCLUDES(mutex_);
 
  private:
+  // Takes back that the report was admitted: its places, which admit() does not know, are
+  // suppressed.
+  void withdraw(ReportId id) EXCLUDES(mutex_);
   // Writes to the file; without a report, an empty document.
   void write_to_file(const Report* report) EXCLUDES(mutex_);
 

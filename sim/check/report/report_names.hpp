@@ -15,9 +15,15 @@
 
 namespace cuvette::check {
 
-// Returns what is wrong with a name, or with the beginning of names before a `*`, as the end of a
-// sentence that begins with "CUVETTE_SUPPRESS is"; empty if there is such a report.
+// Returns what is wrong with a name, or with the beginning of names before a `*`, either of which a
+// colon and a place may follow, as the end of a sentence that begins with "CUVETTE_SUPPRESS is";
+// empty if there is such a report.
 inline std::string pattern_complaint(std::string_view pattern) {
+  if (const size_t colon = pattern.find(':'); colon != std::string_view::npos) {
+    if (colon + 1 == pattern.size())
+      return "'" + std::string(pattern) + "', in which no function or file follows the colon";
+    pattern = pattern.substr(0, colon);
+  }
   const bool open = pattern.ends_with('*');
   const std::string_view name = pattern.substr(0, pattern.size() - (open ? 1 : 0));
   std::vector<std::string_view> names;

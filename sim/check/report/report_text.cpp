@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/check/report/report_frames.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::check {
@@ -19,7 +20,8 @@ std::string Report::text() const {
   std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " +
                      (kind(id).is_hint ? "Hint: " : "") + sentence + "\n";
   for (const Fact& fact : facts)
-    text += "  " + std::string(fact.key) + ": " + in_words(fact.value) + "\n";
+    text +=
+        "  " + std::string(fact.key) + ": " + frames_on_lines(in_words(fact.value), "    ") + "\n";
   return text + "  what to do: " + (advice.empty() ? kind(id).advice : advice) + "\n";
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/base/refusal.hpp"
+#include "sim/callsite/symbol.hpp"
 #include "sim/device/machine/device.hpp"
 #include "sim/device/model/occupancy.hpp"
 #include "sim/device/stream/context.hpp"
@@ -145,7 +147,13 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
                   values.block_bytes, size_t{layout.bytes});
   const CompiledCode* const code =
       TRY(function->compiled(ptx::BlockClass::of(shape.block[0], shape.block[1], shape.block[2])));
-  TRY(check_shape(*function, *code, shape));
+  if (const Result<> good = check_shape(*function, *code, shape); !good.ok())
+    return !keeps_sentences()
+               ? good.error()
+               : refused_about(good.error(),
+                               ("The launch of " +
+                                callsite::readable_name(std::string(function->name()).c_str()))
+                                   .c_str());
   const Profile& profile = function->context()->device().profile();
   BoundReferences references;
   if (function->module()->has_references()) references = TRY(function->module()->bind_references());

@@ -55,6 +55,27 @@ TEST_F(CallStack, DiffersWithItsOuterFrames) {
   }
 }
 
+// How many frames describe_call() joins.
+size_t frames_in(const std::string& text) {
+  size_t count = 1;
+  for (size_t at = 0; (at = text.find(", called from ", at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST_F(CallStack, IsDescribedWithoutTheTestFramework) {
+  const std::string text = describe_call(upper(1));
+  EXPECT_EQ(text.find("testing::"), std::string::npos) << text;
+  EXPECT_NE(text.find("TestBody"), std::string::npos) << text;
+  EXPECT_LE(frames_in(text), 4u) << text;  // two of upper(), the test, main()
+}
+
+TEST_F(CallStack, IsDescribedInTwelveFramesAtMost) {
+  EXPECT_EQ(frames_in(describe_call(upper(9))), 12u);
+  const std::string text = describe_call(upper(10));
+  EXPECT_EQ(frames_in(text), 13u) << text;
+  EXPECT_TRUE(text.ends_with(", called from ...")) << text;
+}
+
 TEST_F(CallStack, IsOfTheCallingThread) {
   const void* elsewhere = nullptr;
   std::thread([&] { elsewhere = upper(0); }).join();

@@ -74,12 +74,15 @@ INSTANTIATE_TEST_SUITE_P(All, ApiProgram, testing::ValuesIn(programs),
                          [](const auto& info) { return info.param.name; });
 
 TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
-  const std::pair<const char*, const char*> programs[] = {{"leaks", "leaked-memory"},
-                                                          {"frees_twice", "double-free"},
-                                                          {"frees_host_memory", "wrong-handle"},
-                                                          {"ignores_an_error", "ignored-error"},
-                                                          {"asks_for_the_last_error", ""}};
-  for (const auto& [name, report] : programs) {
+  const struct {
+    const char *name, *report, *words;
+  } programs[] = {
+      {"leaks", "leaked-memory", ""},
+      {"frees_twice", "double-free", "cudaFree is given"},
+      {"frees_host_memory", "wrong-handle", "cudaFree is given"},
+      {"ignores_an_error", "ignored-error", "cudaMalloc fails with cudaErrorMemoryAllocation"},
+      {"asks_for_the_last_error", "", ""}};
+  for (const auto& [name, report, words] : programs) {
     const std::string command = std::string(API_RUNTIME_PROGRAMS " ") + name;
     const Answer wrong = run(command + " wrong", "CUVETTE_CHECK=all");
     const std::set<std::string> expected =
@@ -87,6 +90,7 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
     EXPECT_EQ(wrong.status, 0) << wrong.errors;
     EXPECT_EQ(wrong.reports, expected) << name << "\n" << wrong.errors;
     EXPECT_TRUE(wrong.at_the_line || !*report) << wrong.errors;
+    EXPECT_NE(wrong.errors.find(words), std::string::npos) << words << "\n" << wrong.errors;
     const Answer repaired = run(command + " repaired", "CUVETTE_CHECK=all");
     EXPECT_EQ(repaired.status, 0) << repaired.errors;
     EXPECT_EQ(repaired.errors, "");

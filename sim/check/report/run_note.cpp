@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/report/run_note.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "sim/base/run_notes.hpp"
+#include "sim/os/output.hpp"
+
+namespace cuvette::check {
+namespace {
+
+// The file; empty if no command waits. A process may outlive the command, which removes the file:
+// it must not come back.
+const std::string& notes() {
+  static const std::string* const name = [] {
+    const char* const given = std::getenv(run_notes::variable);
+    return new std::string(given ? given : "");
+  }();
+  static const std::string none;
+  std::error_code failure;
+  return !name->empty() && std::filesystem::exists(*name, failure) ? *name : none;
+}
+
+}  // namespace
+
+void note_for_run(const char* word) { note_for_run(word, std::to_string(os::process_id())); }
+
+void note_for_run(const char* word, const std::string& value) {
+  have_run_print(std::string(word) + " " + value + "\n");
+}
+
+bool have_run_print(std::string_view line) {
+  const std::string& file = notes();
+  return !file.empty() && os::append_to_file(file, line);
+}
+
+}  // namespace cuvette::check
