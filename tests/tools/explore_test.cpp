@@ -107,6 +107,20 @@ TEST(cuvette_explore, ComparesWhatTheHostGets) {
   EXPECT_EQ(explore("--differ " + program("blocks_right")).status, 0);
 }
 
+TEST(cuvette_explore, SaysThatTheHostGetsSomethingElseThoughTheProgramPasses) {
+  const Said copy = explore(program("says_nothing"));
+  EXPECT_EQ(copy.status, 0) << copy.text;
+  EXPECT_NE(copy.text.find("Copy 2.1 to the host"), std::string::npos) << copy.text;
+  EXPECT_NE(copy.text.find("--differ"), std::string::npos) << copy.text;
+  const Said output = explore(program("says_so"));
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_NE(output.text.find("The output is another one."), std::string::npos) << output.text;
+  // What is right, and what is another one each time, gives no reason to say so.
+  const std::string chance = "-- sh -c '\"" EXPLORED_PROGRAM "\" independent; date +%N; exit 0'";
+  for (const std::string& same : {program("ordered"), program("blocks_right"), chance})
+    EXPECT_EQ(explore(same).text.find("--differ"), std::string::npos) << same;
+}
+
 TEST(cuvette_explore, AnswersInJson) {
   const auto json = [](const std::string& name) {
     const Said said = explore("--json " + program(name));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tools/cuvette/explore_answer.hpp"
+#include "tools/cuvette/explore_content.hpp"
 #include "tools/cuvette/explore_items.hpp"
 #include "tools/cuvette/explore_model.hpp"
 #include "tools/cuvette/explore_orders.hpp"
@@ -54,6 +55,8 @@ class Exploration {
   std::string value_of(const char* variable) const;
   static constexpr int64_t nowhere = INT64_MAX;
   static constexpr size_t more_tries = 5;  // of a run that failed
+  // A longer program writes its log only where that is needed to predict orders or to compare them.
+  static constexpr size_t most_logged = 4096;
 
   Runs::Options run_options() const;
   bool reports() const { return ranks_.rank() == 0; }
@@ -65,6 +68,7 @@ class Exploration {
   int64_t first_failure(const std::vector<std::string>& schedules, size_t from);
   void take_back();
   void note(size_t place, const RunResult& result);
+  void look_at_content();
   void explain(const std::string& schedule);
   exec::Decisions minimised(const Order& order);
 
@@ -73,6 +77,7 @@ class Exploration {
   Runs runs_;
   Answer answer_;
   std::optional<Model> model_;
+  std::optional<OtherContent> content_;  // unless runs are compared
   Orders orders_;
   std::map<size_t, std::string> differing_;  // by place: the first difference
   size_t predictions_ = 0;
@@ -127,10 +132,14 @@ void Exploration::look() {
   answer_.lanes = eager.order.lanes().size();
   if (answer_.lanes == 0) return;
   if (options_.timeout <= 0) runs_.set_timeout(10 * eager.time + std::chrono::seconds(5));
-  if (options_.compares) expect(eager);
+  if (options_.compares)
+    expect(eager);
+  else
+    content_.emplace(eager);
 
   model_ = model_of(eager);
-  runs_.set_logging(model_->can_predict() || options_.compares);
+  runs_.set_logging(model_->can_predict() || options_.compares ||
+                    eager.order.queued.size() <= most_logged);
   orders_ = choose_orders(*model_, eager.order, options_.limits);
   auto& schedules = orders_.schedules;
   // Ranks with programs that did not do the same still have to meet at the same places.
@@ -147,7 +156,7 @@ void Exploration::look() {
     answer_.differing.emplace_back(schedules[place], difference);
   answer_.orders = schedules.size() + 1;
   answer_.same = orders_.same.size();
-  if (failure == nowhere) return;
+  if (failure == nowhere) return look_at_content();
   answer_.verdict = Verdict::failed;
   answer_.place = static_cast<size_t>(failure) + 2;
   answer_.schedule = schedules[static_cast<size_t>(failure)];
@@ -238,6 +247,14 @@ void Exploration::note(size_t place, const RunResult& result) {
     seen_.insert(answers);
   }
   if (!result.differences.empty()) differing_[place] = result.differences.front();
+  if (content_) content_->look(schedule, result);
+}
+
+// Says that the host gets something else in an order in which the program passes nevertheless.
+void Exploration::look_at_content() {
+  if (!content_ || !content_->any() || !reports()) return;
+  if (auto found = content_->without_those_of(runs_.run("eager")))
+    answer_.unlike = {std::move(found->first), std::move(found->second)};
 }
 
 // Returns the place of the first schedule that fails. In each round every rank runs some. Runs that

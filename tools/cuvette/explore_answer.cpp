@@ -59,6 +59,12 @@ void print_passed(const Answer& answer) {
         "ordered.\n");
   else if (answer.same > 0)
     printf("%zu more are the same as one of these.\n", answer.same);
+  const auto& [schedule, differences] = answer.unlike;
+  if (differences.empty()) return;
+  printf("\nBut the host does not get the same in all of them. Unlike eager, in %s:\n",
+         schedule.c_str());
+  print_lines("  ", differences, 10);
+  printf("With --differ such an order fails, and the answer says how to repeat it.\n");
 }
 
 void print_failure(const Answer& answer) {
@@ -135,6 +141,9 @@ void print_json(const Answer& answer) {
   json["all are the same"] = answer.one_order;
   json["lanes"] = answer.lanes;
   if (!answer.notes.empty()) json["notes"] = answer.notes;
+  if (!answer.unlike.second.empty())
+    json["unlike eager"] = {{"schedule", answer.unlike.first},
+                            {"differences", answer.unlike.second}};
   if (!answer.schedule.empty()) {
     json["order"] = answer.place;
     json["schedule"] = answer.schedule;

@@ -33,6 +33,10 @@ struct Answer {
   // Of runs that are compared: all schedules in which the program differs, and where first.
   std::vector<std::pair<std::string, std::string>> differing;
 
+  // Of runs that passed and were not asked to be compared: a schedule in which the host got
+  // something else than in `eager`, and what, a sentence for each.
+  std::pair<std::string, std::vector<std::string>> unlike;
+
   // The failure with as little held back as makes it happen.
   bool minimised = false;
   Order order;           // of that run

@@ -140,8 +140,8 @@ bool Runs::start(const std::string& schedule, Process& process) {
   environment.emplace_back("CUVETTE_REPORT", process.reports);
   environment.emplace_back("CUVETTE_REPORT_FORMAT", "json");
   environment.emplace_back("CUVETTE_ERROR_EXITCODE", "");  // a report does not change the status
+  environment.emplace_back("CUVETTE_DIGESTS", logs_ ? "1" : "0");
   if (options_.compares) {
-    environment.emplace_back("CUVETTE_DIGESTS", "1");
     // So that addresses, which programs copy too, are the same in each run.
     personality(ADDR_NO_RANDOMIZE);
   }

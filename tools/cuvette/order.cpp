@@ -148,24 +148,33 @@ Order Order::parse(const std::string& text) {
   return order;
 }
 
+namespace {
+
+std::string subject(const std::string& name, const Order::Digest& digest) {
+  if (name.starts_with("wait "))
+    return "memory that the host shares with devices (allocated at " + digest.call_site +
+           "), after wait " + name.substr(5, name.find('.') - 5) + " for all work,";
+  return "copy " + name + " to the host (called at " + digest.call_site + ")";
+}
+
+}  // namespace
+
+std::string Order::with_other_bytes(const std::string& name, const Digest& digest) {
+  std::string sentence = subject(name, digest) + " has other bytes.";
+  sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+  return sentence;
+}
+
 std::vector<std::string> Order::differences(const Order& other,
                                             const std::set<std::string>& ignored) const {
   std::vector<std::string> sentences;
-  const auto subject = [](const std::string& name, const Digest& digest) {
-    if (name.starts_with("wait "))
-      return "memory that the host shares with devices (allocated at " + digest.call_site +
-             "), after wait " + name.substr(5, name.find('.') - 5) + " for all work,";
-    return "copy " + name + " to the host (called at " + digest.call_site + ")";
-  };
   for (const auto& [name, digest] : digests) {
     if (ignored.contains(name)) continue;
     const auto found = other.digests.find(name);
     if (found == other.digests.end()) {
       sentences.push_back("There is no " + subject(name, digest) + ".");
     } else if (found->second != digest) {
-      std::string sentence = subject(name, digest) + " has other bytes.";
-      sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
-      sentences.push_back(std::move(sentence));
+      sentences.push_back(with_other_bytes(name, digest));
     }
   }
   for (const auto& [name, digest] : other.digests)

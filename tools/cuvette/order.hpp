@@ -71,6 +71,8 @@ struct Order {
   static Order parse(const std::string& text);
 
   const Queued* find(const Name& name) const;
+  // Returns the sentence about a digest that another run has in another way.
+  static std::string with_other_bytes(const std::string& name, const Digest& digest);
   // Returns what is different in `other`, a sentence for each; what is in `ignored` is left out.
   std::vector<std::string> differences(const Order& other,
                                        const std::set<std::string>& ignored) const;

@@ -173,8 +173,7 @@ constexpr Scope scope_of(uint32_t access) {
   return static_cast<Scope>(access >> access_scope_shift & 3);
 }
 // Accesses about which note_line() is not asked.
-constexpr uint32_t access_never_noted =
-    access_strong | access_async | access_atomic | access_local | access_constant;
+constexpr uint32_t access_never_noted = access_strong | access_async | access_atomic | access_local;
 // The result of note_line(): nothing is known yet; the access may be made, and all is said of it;
 // and besides, all that it reads has been written.
 enum class Noted : uint32_t { no, yes, written };

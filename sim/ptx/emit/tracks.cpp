@@ -82,10 +82,9 @@ class Plane {
   V* regions_;
 };
 
-// Whether an access goes to memory of which tracks are kept. A generic one may.
-bool leaves_tracks(uint32_t access) {
-  return !(access & (access_shared | access_local | access_constant));
-}
+// Whether an access goes to memory of which tracks are kept. A generic one may; constant memory is
+// the device's, and copies write it.
+bool leaves_tracks(uint32_t access) { return !(access & (access_shared | access_local)); }
 
 }  // namespace
 

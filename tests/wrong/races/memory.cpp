@@ -79,3 +79,39 @@ void shares_a_segment_that_is_mapped_twice(Twin twin) {
   if (twin == Twin::repaired) link(p.a, p.b);
   copy(p.y, mappings[1] + 512, p.b);
 }
+
+// A kernel reads a table in constant memory, of which a copy overwrites that half or the other one.
+void overwrites_constant_memory(Twin twin) {
+  constexpr char look_up[] = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.const .align 4 .b8 table[256];
+.visible .entry look_up(.param .u64 to) {
+  .reg .u64 %to, %table, %offset;
+  .reg .u32 %thread, %word;
+  ld.param.u64 %to, [to];
+  mov.u32 %thread, %tid.x;
+  mul.wide.u32 %offset, %thread, 4;
+  mov.u64 %table, table;
+  add.u64 %table, %table, %offset;
+  ld.const.u32 %word, [%table];
+  add.u64 %to, %to, %offset;
+  st.global.u32 [%to], %word;
+  ret;
+}
+)";
+  const Program p;
+  CUmodule module = nullptr;
+  CUfunction kernel = nullptr;
+  CUdeviceptr table = 0, to = p.x;
+  NEED(cuModuleLoadData(&module, look_up));
+  NEED(cuModuleGetFunction(&kernel, module, "look_up"));
+  NEED(cuModuleGetGlobal(&table, nullptr, module, "table"));
+  NEED(cuMemsetD8(p.y, 1, size));
+  NEED(cuCtxSynchronize());
+  void* parameters[] = {&to};
+  NEED(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, p.a, parameters, nullptr));
+  NEED(cuMemcpyDtoDAsync(table + (twin == Twin::wrong ? 0 : 128), p.y, 128, p.b));
+  NEED(cuCtxSynchronize());
+}

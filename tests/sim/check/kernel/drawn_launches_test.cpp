@@ -138,9 +138,9 @@ Instruction Drawing::instruction() {
                                  ptx::access_shared,
                                  ptx::access_generic,
                                  ptx::access_generic,
-                                 ptx::access_local,
-                                 ptx::access_constant};
-  Instruction result{spaces[below(std::size(spaces) - (one_in(8) ? 0 : 2))], false, one_in(4)};
+                                 ptx::access_constant,
+                                 ptx::access_local};
+  Instruction result{spaces[below(std::size(spaces) - (one_in(8) ? 0 : 1))], false, one_in(4)};
   uint32_t& access = result.access;
   access |= small_ ? 1u << below(6) : 4u << below(3);
   if (access & (ptx::access_local | ptx::access_constant)) return result;
@@ -225,7 +225,7 @@ void Drawing::place(Step& step) {
     Site& site = step.sites[lane];
     const auto at = [&](uint64_t modulus) { return (start + index) % modulus * bytes; };
     const uint32_t to = leads_to == 7 ? below(3) : leads_to % 3;
-    if (step.access & (ptx::access_local | ptx::access_constant) ||
+    if (step.access & ptx::access_local ||
         (step.access & ptx::access_generic && to == 2 && leads_to != 2)) {
       site = {UINT32_MAX, 0};
     } else if (step.access & ptx::access_shared || (step.access & ptx::access_generic && to == 1)) {
