@@ -18,6 +18,7 @@
 #include "sim/check/report/report_names.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/library.hpp"
+#include "tools/cuvette/program_path.hpp"
 #include "tools/cuvette/run_notes.hpp"
 
 namespace cuvette::tools {
@@ -251,20 +252,6 @@ bool preload(const fs::path& folder) {
 }
 
 }  // namespace
-
-std::string path_of_program(const std::string& program) {
-  const auto is_program = [](const fs::path& file) {
-    std::error_code failure;
-    return access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, failure);
-  };
-  if (program.find('/') != std::string::npos) return is_program(program) ? program : "";
-  const char* const path = getenv("PATH");
-  std::istringstream folders(path ? path : "/bin:/usr/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const fs::path file = fs::path(folder.empty() ? "." : folder) / program; is_program(file))
-      return file;
-  return "";
-}
 
 int check_program(const std::string& program, const char* command) {
   const int failure = why_not_started(program);

@@ -27,9 +27,6 @@ struct RunOptions {
 // does not return where nothing is left to do after the program's end.
 int run(const RunOptions& options);
 
-// Returns the file that execvp() would start; empty if there is none.
-std::string path_of_program(const std::string& program);
-
 // Returns 0 if there is such a program; otherwise says why not, as `cuvette COMMAND` does, and
 // returns one of the above.
 int check_program(const std::string& program, const char* command);

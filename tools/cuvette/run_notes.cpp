@@ -12,7 +12,7 @@
 #include <set>
 
 #include "sim/base/run_notes.hpp"
-#include "tools/cuvette/run.hpp"
+#include "tools/cuvette/program_path.hpp"
 
 namespace cuvette::tools {
 namespace {

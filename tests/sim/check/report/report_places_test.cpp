@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/report/report_frames.hpp"
+#include "sim/check/report/report_places.hpp"
 
 #include <gtest/gtest.h>
 
 #include "sim/check/report/report.hpp"
+#include "sim/check/report/report_frames.hpp"
 #include "tests/sim/check/report/report_files.hpp"
 
 namespace cuvette::check {
