@@ -10,6 +10,7 @@
 #include "sim/callsite/call_stack.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/api/ignored_errors.hpp"
+#include "sim/check/report/report_frames.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::driver {
@@ -109,8 +110,12 @@ void tell_refusal(int error) {
   std::string function = callsite::function_at(entered_at);
   if (const std::string called = called_function(entered_at); called != function)
     function += ", for " + called;
-  os::say("%s, called at %s, is refused with %s: %s", function.c_str(),
-          callsite::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
+  // The place is named in the sentence, its callers below it, as in reports.
+  const std::string stack = callsite::describe_call(Thread::current().call_site);
+  const std::string lines = check::frames_on_lines(stack, "    ");
+  const std::string place = lines.substr(0, lines.find('\n'));
+  os::say("%s, called at %s, is refused with %s: %s%s", function.c_str(), place.c_str(),
+          name_of(refused), sentence, lines.c_str() + place.size());
 }
 
 const void* entry_point() { return entered_at; }
