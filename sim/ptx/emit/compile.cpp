@@ -15,6 +15,7 @@
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 #include "sim/ptx/passes/members.hpp"
+#include "sim/ptx/passes/own_memory.hpp"
 #include "sim/ptx/passes/taint.hpp"
 #include "sim/ptx/passes/variable_bounds.hpp"
 #include "sim/ptx/syntax/parser.hpp"
@@ -194,8 +195,10 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   const std::vector<const Function*>& kernels = bodies[0].kernels;
   for (const Function* const kernel : kernels)
     if (kernel != function) result.others.push_back({std::string(kernel->name), 0});
-  for (OwnBody& one : bodies) {
+  for (OwnBody& one : bodies)
     if (!place_allocations(one.body, diagnostic)) return report(diagnostic, result);
+  keep_in_own_memory(bodies);
+  for (OwnBody& one : bodies) {
     name_members(one.body);
     if (request.check_bounds) keep_inside_variables(one.body, module);
     if (request.follow) follow_taint(one.body);

@@ -75,6 +75,7 @@ void emit_inside(MemoryAccesses& memory, const Instruction& i);
 void emit_mov(WarpBuilder& w, const Instruction& i);
 void emit_cvta(WarpBuilder& w, const Instruction& i);
 void emit_isspacep(WarpBuilder& w, const Instruction& i);
+void emit_ownlocal(WarpBuilder& w, const Instruction& i);
 
 // shifts.cpp
 void emit_shift(WarpBuilder& w, const Instruction& i);
