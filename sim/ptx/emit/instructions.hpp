@@ -28,6 +28,7 @@ void emit_dot_product(WarpBuilder& w, const Instruction& i);
 // calls.cpp
 void emit_call(WarpBuilder& w, const Instruction& i);
 void emit_trap(WarpBuilder& w, const Instruction& i);
+void emit_wild_call(WarpBuilder& w, const Instruction& i);
 void emit_nanosleep(WarpBuilder& w, const Instruction& i);
 
 // conversions.cpp

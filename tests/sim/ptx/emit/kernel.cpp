@@ -37,6 +37,12 @@ struct KernelHelpers {
     static_cast<Kernel*>(block->owner)->faults_.push_back({mask, 0, warp, location, 0});
     return static_cast<uint32_t>(Status::stopped);
   }
+  static uint32_t wild_call(BlockContext* block, const uint64_t* addresses, uint32_t mask,
+                            uint32_t warp, uint64_t location) {
+    static_cast<Kernel*>(block->owner)
+        ->faults_.push_back({mask, 0, warp, location, addresses[__builtin_ctz(mask)]});
+    return static_cast<uint32_t>(Status::stopped);
+  }
   static uint32_t system_call(BlockContext* block, uint32_t function, uint64_t* results,
                               const uint64_t* parameters, uint32_t count, uint32_t mask,
                               uint32_t warp, uint64_t location) {
@@ -92,6 +98,7 @@ constexpr Helpers helpers = {
     .check = KernelHelpers::check,
     .trap = KernelHelpers::trap,
     .breakpoint = KernelHelpers::trap,
+    .wild_call = KernelHelpers::wild_call,
     .system_call = KernelHelpers::system_call,
     .barrier_arrive = KernelHelpers::arrive,
     .clock = KernelHelpers::clock,
