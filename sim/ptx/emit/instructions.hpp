@@ -95,6 +95,8 @@ void emit_video_single(WarpBuilder& w, const Instruction& i);
 
 // warps.cpp
 void emit_barrier(MemoryAccesses& memory, const Instruction& i);
+// Writes the result of bar.red, which is a number.
+void write_reduced(WarpBuilder& w, const Instruction& i, V* result);
 void emit_shuffle(WarpBuilder& w, const Instruction& i);
 void emit_vote(WarpBuilder& w, const Instruction& i);
 void emit_match(WarpBuilder& w, const Instruction& i);

@@ -191,6 +191,12 @@ class ShapeFinder {
       meet = gathering(meet);
       region = reach(b, meet);
     }
+    if (flow_.gathers_far && meet != exit_block &&
+        std::ranges::any_of(region, [&](BlockId block) { return flow_.blocks[block].gathers; })) {
+      for (const BlockId block : region) inside_[block] = exit_block;
+      meet = exit_block;
+      region = reach(b, meet);
+    }
     for (const Loop* const loop : around)
       if (leaves(*loop)) force_at_exits(*loop);
     for (const BlockId block : region) in_region_[block] = true;
