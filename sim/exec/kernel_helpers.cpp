@@ -114,6 +114,15 @@ uint32_t breakpoint(ptx::BlockContext* context, uint32_t mask, uint32_t warp, ui
   return stop(context, Kind::breakpoint, mask, warp, location);
 }
 
+uint32_t wild_call(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+                   uint32_t warp, uint64_t location) {
+  Block& block = Block::of(*context);
+  const uint32_t lane = first_lane(mask);
+  GridFault fault = block.grid->fault_of(block, Kind::no_function, warp, lane, location);
+  fault.address = addresses[lane];
+  return block.grid->stop(std::move(fault));
+}
+
 uint32_t system_call(ptx::BlockContext* context, uint32_t function, uint64_t* results,
                      const uint64_t* parameters, uint32_t, uint32_t mask, uint32_t warp,
                      uint64_t location) {

@@ -17,6 +17,8 @@ uint32_t check_line(ptx::BlockContext* context, uint64_t base, uint64_t step, ui
                     uint32_t mask, uint32_t warp, uint64_t location);
 uint32_t trap(ptx::BlockContext* context, uint32_t mask, uint32_t warp, uint64_t location);
 uint32_t breakpoint(ptx::BlockContext* context, uint32_t mask, uint32_t warp, uint64_t location);
+uint32_t wild_call(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+                   uint32_t warp, uint64_t location);
 uint32_t system_call(ptx::BlockContext* context, uint32_t function, uint64_t* results,
                      const uint64_t* parameters, uint32_t count, uint32_t mask, uint32_t warp,
                      uint64_t location);

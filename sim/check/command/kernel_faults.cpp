@@ -19,6 +19,7 @@ ReportId id_of(GridFaultKind kind) {
   switch (kind) {
     case GridFaultKind::illegal_address:
     case GridFaultKind::lost_page:
+    case GridFaultKind::no_function:
       return ReportId::illegal_address;
     case GridFaultKind::misaligned:
       return ReportId::misaligned_address;
@@ -89,6 +90,9 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
       [[fallthrough]];
     case GridFaultKind::misaligned:
       return thread + " " + action(fault.access) + place(fault, faulted, located) + ".";
+    case GridFaultKind::no_function:
+      return thread + " calls a function at " + hexadecimal(fault.address) +
+             ", where there is none.";
     case GridFaultKind::trap:
       return thread + " executes a trap instruction.";
     case GridFaultKind::breakpoint:
@@ -107,6 +111,9 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
 // Gives advice for spaces other than global memory: they live as long as the kernel, so an access
 // beyond them is a wrong index.
 const char* advice_of(const GridFault& fault) {
+  if (fault.kind == GridFaultKind::no_function)
+    return "Look at where the function pointer comes from: one that the host took, or that was "
+           "never set, is no address of a device function.";
   if (fault.kind != GridFaultKind::illegal_address) return "";
   if (!fault.variable.empty())
     return "Look at the index: it is past the end of the variable, where the next variable begins.";
@@ -156,6 +163,8 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
     if (fault.access & ptx::access_shared)
       facts.push_back({"dynamic shared memory", uint64_t{kernel.shape.dynamic_shared}});
   }
+  if (fault.kind == GridFaultKind::no_function)
+    facts.push_back({"address", hexadecimal(fault.address)});
   facts.push_back({"number", kernel.number});
   facts.push_back({"stream", kernel.stream});
   facts.push_back({"launched at", callsite::describe_call(kernel.call_site)});

@@ -39,6 +39,7 @@ constexpr ptx::Helpers table = {
     .check = common::check,
     .trap = common::trap,
     .breakpoint = common::breakpoint,
+    .wild_call = common::wild_call,
     .system_call = common::system_call,
     .barrier_arrive = common::barrier_arrive,
     .clock = common::clock,

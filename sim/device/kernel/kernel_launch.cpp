@@ -45,6 +45,7 @@ Error error_of(GridFault::Kind kind) {
   switch (kind) {
     case GridFault::Kind::illegal_address:
     case GridFault::Kind::lost_page:
+    case GridFault::Kind::no_function:
       return Error::illegal_address;
     case GridFault::Kind::misaligned:
       return Error::misaligned_address;

@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 18;
+constexpr uint32_t abi_version = 19;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -29,6 +29,9 @@ struct SumCache;
      uint64_t location))                                                                           \
   X(trap, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))              \
   X(breakpoint, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))        \
+  /* Calls by addresses at which there is no function. */                                         \
+  X(wild_call, uint32_t,                                                                           \
+    (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t warp, uint64_t location))   \
   /* A function that the machine provides, a SystemCall; parameter i of lane l is */               \
   /* parameters[32 * i + l], its bits extended with zeros; results[l] is what it returns. */       \
   X(system_call, uint32_t,                                                                         \

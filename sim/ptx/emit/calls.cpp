@@ -106,6 +106,13 @@ void emit_trap(WarpBuilder& w, const Instruction& i) {
   w.when(w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); });
 }
 
+void emit_wild_call(WarpBuilder& w, const Instruction& i) {
+  V* const status = w.call_helper(offsetof(Helpers, wild_call), w.getInt32Ty(), w.context(),
+                                  w.array_with(w.read_vector(i.operands[0], Type::u64)),
+                                  w.active_bits(), w.warp(), w.location());
+  w.when(w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); });
+}
+
 // Lets other warps have their turn.
 void emit_nanosleep(WarpBuilder& w, const Instruction& i) {
   if (!w.needs_frames()) return;

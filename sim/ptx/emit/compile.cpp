@@ -12,9 +12,11 @@
 #include "sim/ptx/emit/region_walker.hpp"
 #include "sim/ptx/emit/sums.hpp"
 #include "sim/ptx/passes/allocations.hpp"
+#include "sim/ptx/passes/guarded_barriers.hpp"
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 #include "sim/ptx/passes/members.hpp"
+#include "sim/ptx/passes/own_memory.hpp"
 #include "sim/ptx/passes/taint.hpp"
 #include "sim/ptx/passes/variable_bounds.hpp"
 #include "sim/ptx/syntax/parser.hpp"
@@ -127,7 +129,7 @@ bool comes_apart_at_barriers(const Body& body, const Flow& flow, const Shapes& s
   for (BlockId b = 0; b < flow.blocks.size(); ++b) {
     if (shapes.region[b] < 0) continue;
     for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
-      if (!is_barrier_of_all(body.instructions[i])) continue;
+      if (!is_barrier_of_block(body.instructions[i])) continue;
       if (flow.innermost[b] != no_loop) return true;
       if (++barriers[static_cast<size_t>(shapes.region[b])] > 1) return true;
     }
@@ -194,8 +196,12 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   const std::vector<const Function*>& kernels = bodies[0].kernels;
   for (const Function* const kernel : kernels)
     if (kernel != function) result.others.push_back({std::string(kernel->name), 0});
-  for (OwnBody& one : bodies) {
+  for (OwnBody& one : bodies)
     if (!place_allocations(one.body, diagnostic)) return report(diagnostic, result);
+  keep_in_own_memory(bodies);
+  std::vector<bool> guarded;  // bodies with barriers that had a predicate
+  for (OwnBody& one : bodies) {
+    guarded.push_back(guard_barriers(one.body));
     name_members(one.body);
     if (request.check_bounds) keep_inside_variables(one.body, module);
     if (request.follow) follow_taint(one.body);
@@ -216,7 +222,8 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   size_t size = 0;
   bool many_masks = false;
   for (const OwnBody& one : bodies) {
-    flows.push_back(find_flow(one.body));
+    const bool far = guarded[flows.size()];
+    flows.push_back(find_flow(one.body, far, far));
     size += size_of(flows.back());
     many_masks |= has_many_masks(flows.back());
     if (!flows.back().too_deep) continue;

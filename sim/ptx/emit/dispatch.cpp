@@ -235,6 +235,10 @@ void emit_plain(MemoryAccesses& memory, const Instruction& i) {
     case Opcode::vmax4:
     case Opcode::vset4:
       return emit_video(w, i);
+    case Opcode::wildcall:
+      return emit_wild_call(w, i);
+    case Opcode::ownlocal:
+      return emit_ownlocal(w, i);
     case Opcode::inside:
       return emit_inside(memory, i);
     case Opcode::taintld:

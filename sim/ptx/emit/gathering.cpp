@@ -9,6 +9,7 @@
 // other meetings, because a barrier counts every thread, wherever it stands in the text: lanes at
 // several barriers arrive together, and go on together.
 #include <algorithm>
+#include <optional>
 
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/emit/region_walker.hpp"
@@ -65,7 +66,7 @@ bool RegionWalker::gathers(BlockId block) const {
 std::vector<BlockId> RegionWalker::barriers_of(int32_t region) const {
   std::vector<BlockId> result;
   for (const BlockId b : w_.shapes().region_blocks[static_cast<size_t>(region)])
-    if (gathers(b) && is_barrier_of_all(w_.body().instructions[w_.flow().blocks[b].first]))
+    if (gathers(b) && is_barrier_of_block(w_.body().instructions[w_.flow().blocks[b].first]))
       result.push_back(b);
   return result;
 }
@@ -80,7 +81,7 @@ void RegionWalker::wait_for_late(BlockId block) {
   w_.CreateCondBr(w_.CreateICmpNE(rest, w_.i32(0)), some, all);
   w_.SetInsertPoint(some);
   V* waiting = nullptr;
-  if (is_barrier_of_all(w_.instruction())) {
+  if (is_barrier_of_block(w_.instruction())) {
     for (const BlockId b : barriers_of(region)) add_lanes(waiting, b);
   } else {
     for (const BlockId b : w_.shapes().region_blocks[static_cast<size_t>(region)])
@@ -94,24 +95,58 @@ void RegionWalker::wait_for_late(BlockId block) {
   w_.at.mask = w_.kept_mask(w_.block_lanes());
 }
 
-// Other barriers of the region at which the warp arrives together with this one's lanes: they have
-// the same number. A reduction has a result for each; a check is to see each arrival.
+namespace {
+
+// What barriers have to agree in if lanes are to arrive at them together.
+struct BarrierForm {
+  uint32_t number = 0, threads = 0;
+  Modifier reduction = dot::sync;
+  bool operator==(const BarrierForm&) const = default;
+};
+
+// Nothing where a register says which barrier it is, or for how many threads.
+std::optional<BarrierForm> form_of(const Instruction& i) {
+  if (!is_barrier_of_block(i)) return {};
+  BarrierForm form;
+  if (i.has(dot::red))
+    form.reduction = i.has(dot::popc) ? dot::popc : i.has(dot::and_) ? dot::and_ : dot::or_;
+  // A reduction's result stands before these, and its predicate behind them.
+  const size_t first = i.has(dot::red) ? 1 : 0, end = i.operands.size() - first;
+  for (size_t n = first; n < end; ++n) {
+    if (i.operands[n].kind != Operand::Kind::immediate) return {};
+    (n == first ? form.number : form.threads) = static_cast<uint32_t>(i.operands[n].bits);
+  }
+  return form;
+}
+
+}  // namespace
+
+// Other barriers of the region at which the warp arrives together with this one's lanes. A check
+// is to see each arrival.
 std::vector<BlockId> RegionWalker::barriers_like(BlockId block) const {
-  const auto instruction_of = [&](BlockId b) -> const Instruction& {
-    return w_.body().instructions[w_.flow().blocks[b].first];
-  };
-  const auto number_of = [&](BlockId b) -> int64_t {
-    const Instruction& i = instruction_of(b);
-    if (!is_barrier_of_all(i) || i.has(dot::red)) return -1;
-    if (i.operands.empty()) return 0;
-    if (i.operands[0].kind != Operand::Kind::immediate) return -1;
-    return static_cast<int64_t>(static_cast<uint32_t>(i.operands[0].bits));
+  const auto form = [&](BlockId b) {
+    return form_of(w_.body().instructions[w_.flow().blocks[b].first]);
   };
   std::vector<BlockId> result;
-  if (w_.input().request.watch || number_of(block) < 0) return result;
+  if (w_.input().request.watch || !form(block)) return result;
   for (const BlockId b : barriers_of(w_.shapes().region[block]))
-    if (b != block && number_of(b) == number_of(block)) result.push_back(b);
+    if (b != block && form(b) == form(block)) result.push_back(b);
   return result;
+}
+
+// Arrives at a barrier for its lanes and for those that wait at the others.
+void RegionWalker::arrive_for_all(BlockId block, const std::vector<BlockId>& others) {
+  const Instruction& here = w_.body().instructions[w_.flow().blocks[block].first];
+  for (const BlockId b : others) {
+    add_lanes(w_.joining.lanes, b);
+    if (!here.has(dot::red)) continue;
+    const Operand& predicate = w_.body().instructions[w_.flow().blocks[b].first].operands.back();
+    V* const holds = w_.CreateAnd(w_.bits_of(w_.vector_of(w_.read(predicate, Type::pred))),
+                                  w_.get(w_.waiting_lanes(b)));
+    w_.joining.holds = w_.joining.holds ? w_.CreateOr(w_.joining.holds, holds) : holds;
+  }
+  emit_and_tidy();
+  w_.joining = {};
 }
 
 // Emits the beginning of a block that gathers. Returns the instruction after it.
@@ -134,11 +169,15 @@ uint32_t RegionWalker::gather(BlockId block) {
   w_.set(w_.passed(), w_.CreateAnd(passed, w_.CreateNot(through)));
   w_.set(w_.waiting_lanes(block), w_.CreateAnd(here, w_.CreateNot(through)));
   w_.set(w_.block_lanes(), through);
+  if (w_.instruction().has(dot::red)) {
+    w_.at.mask = w_.kept_mask(w_.block_lanes());
+    write_reduced(w_, w_.instruction(), w_.get(w_.reduced()));
+  }
   w_.CreateBr(behind);
   w_.SetInsertPoint(arrive);
   w_.at.mask = w_.kept_mask(w_.block_lanes());
   wait_for_late(block);
-  emit_and_tidy();
+  arrive_for_all(block, others);
   V* with = nullptr;
   for (const BlockId b : others) add_lanes(with, b);
   w_.set(w_.passed(), w_.CreateOr(w_.get(w_.passed()), with));

@@ -28,6 +28,7 @@ void emit_dot_product(WarpBuilder& w, const Instruction& i);
 // calls.cpp
 void emit_call(WarpBuilder& w, const Instruction& i);
 void emit_trap(WarpBuilder& w, const Instruction& i);
+void emit_wild_call(WarpBuilder& w, const Instruction& i);
 void emit_nanosleep(WarpBuilder& w, const Instruction& i);
 
 // conversions.cpp
@@ -75,6 +76,7 @@ void emit_inside(MemoryAccesses& memory, const Instruction& i);
 void emit_mov(WarpBuilder& w, const Instruction& i);
 void emit_cvta(WarpBuilder& w, const Instruction& i);
 void emit_isspacep(WarpBuilder& w, const Instruction& i);
+void emit_ownlocal(WarpBuilder& w, const Instruction& i);
 
 // shifts.cpp
 void emit_shift(WarpBuilder& w, const Instruction& i);
@@ -93,6 +95,8 @@ void emit_video_single(WarpBuilder& w, const Instruction& i);
 
 // warps.cpp
 void emit_barrier(MemoryAccesses& memory, const Instruction& i);
+// Writes the result of bar.red, which is a number.
+void write_reduced(WarpBuilder& w, const Instruction& i, V* result);
 void emit_shuffle(WarpBuilder& w, const Instruction& i);
 void emit_vote(WarpBuilder& w, const Instruction& i);
 void emit_match(WarpBuilder& w, const Instruction& i);

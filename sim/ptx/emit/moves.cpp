@@ -131,6 +131,44 @@ void emit_isspacep(WarpBuilder& w, const Instruction& i) {
   w.write(i.operands[0], once ? uniform(result) : varying(result), Type::pred);
 }
 
+// Each lane's memory begins at another address: where an address lies in the block's local memory
+// but not in the lane's own, its offset is what counts. Most are the lane's own.
+void emit_ownlocal(WarpBuilder& w, const Instruction& i) {
+  Operand nothing;
+  nothing.kind = Operand::Kind::address;
+  const Address origin = address_of(w, nothing, Space::local);
+  llvm::Type* const number = w.getInt64Ty();
+  V* const own = w.CreateAdd(w.splat(w.CreatePtrToInt(origin.base, number)), origin.lane_offsets);
+  V* const memory =
+      w.CreatePtrToInt(w.context_field(offsetof(BlockContext, local), w.getPtrTy()), number);
+  V* const stride = w.context_field(offsetof(BlockContext, local_stride), number);
+  V* const warps =
+      w.CreateZExt(w.context_field(offsetof(BlockContext, warps), w.getInt32Ty()), number);
+  V* const size = w.CreateMul(w.CreateMul(stride, warps), w.i64(warp_size));
+  V* const at = w.read_vector(i.operands[1], Type::u64);
+  V* const of_block = w.CreateICmpULT(w.CreateSub(at, w.splat(memory)), w.splat(size));
+  V* const of_lane = w.CreateICmpULT(w.CreateSub(at, own), w.splat(stride));
+  // There may be no active lane at all.
+  V* const others = w.CreateAnd(w.CreateAnd(of_block, w.CreateNot(of_lane)), w.active_mask());
+  llvm::AllocaInst* const places = w.array_with(at);
+  w.when(
+      w.any(others),
+      [&] {
+        V* const theirs = w.bits_of(others);
+        llvm::AllocaInst* const begins = w.array_with(own);
+        w.for_each_lane([&](V* lane) {
+          V* const place = w.CreateGEP(number, places, lane);
+          V* const address = w.CreateLoad(number, place);
+          V* const offset = w.CreateURem(w.CreateSub(address, memory), stride);
+          V* const begin = w.CreateLoad(number, w.CreateGEP(number, begins, lane));
+          V* const is_theirs = w.CreateTrunc(w.CreateLShr(theirs, lane), w.getInt1Ty());
+          w.CreateStore(w.CreateSelect(is_theirs, w.CreateAdd(begin, offset), address), place);
+        });
+      },
+      true);
+  w.write(i.operands[0], varying(w.CreateLoad(at->getType(), places)), Type::u64);
+}
+
 // Whole numbers of another width: a line stays one, with a step where the narrow one ran over.
 void emit_resize(WarpBuilder& w, const Instruction& i, Type to, Type from) {
   Value value = w.read(i.operands[1], from);

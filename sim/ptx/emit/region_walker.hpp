@@ -49,6 +49,7 @@ class RegionWalker {
   bool gathers(BlockId block) const;
   std::vector<BlockId> barriers_of(int32_t region) const;
   std::vector<BlockId> barriers_like(BlockId block) const;
+  void arrive_for_all(BlockId block, const std::vector<BlockId>& others);
   void wait_for_late(BlockId block);
   uint32_t gather(BlockId block);
 

@@ -39,6 +39,7 @@ void WarpBuilder::make_variables() {
   if (!flow().gathers) return;
   away_ = variables_.make(word);
   passed_ = variables_.make(word);
+  reduced_ = variables_.make(word);
 }
 
 // Whether `reg` is a predicate that branches depend on, or one that such a predicate is made of.

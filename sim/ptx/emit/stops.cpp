@@ -75,6 +75,7 @@ void WarpBuilder::leave_and_return(Status status, const BitSet& kept, uint32_t t
   keep(stops_);
   keep(away_);
   keep(passed_);
+  keep(reduced_);
   // Masks go as numbers of 32 bits.
   const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
     auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);

@@ -119,6 +119,13 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // at the barrier where they wait.
   Variables::Id away() const { return away_; }
   Variables::Id passed() const { return passed_; }
+  // And the result of the reduction at which those arrived, for them.
+  Variables::Id reduced() const { return reduced_; }
+  // Lanes that wait at other barriers and arrive with those of the next instruction, and for which
+  // of them the predicate of a reduction holds: 32 bits each, or null.
+  struct Joining {
+    V *lanes = nullptr, *holds = nullptr;
+  } joining;
   Variables& variables() { return variables_; }
   // Called once the emitted code is complete. Returns false if there are too many variables, as
   // result() says.
@@ -250,7 +257,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   Variables::Id turns_ = Variables::none;
   Variables::Id stops_ = Variables::none;  // of the warp, in vain; where it may retry
   std::map<uint32_t, Retry> retries_;      // by instruction
-  Variables::Id away_ = Variables::none, passed_ = Variables::none;
+  Variables::Id away_ = Variables::none, passed_ = Variables::none, reduced_ = Variables::none;
   std::vector<bool> decides_;  // of registers: a branch depends on them
 
   std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction

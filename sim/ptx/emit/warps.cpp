@@ -63,18 +63,24 @@ void emit_barrier(MemoryAccesses& memory, const Instruction& i) {
   };
   w.CreateStore(barrier, field(offsetof(WarpFrame, barrier)));
   w.CreateStore(threads, field(offsetof(WarpFrame, barrier_threads)));
-  w.CreateStore(w.active_bits(), field(offsetof(WarpFrame, lanes)));
+  const auto joined = [&](V* bits, V* others) { return others ? w.CreateOr(bits, others) : bits; };
+  w.CreateStore(joined(w.active_bits(), w.joining.lanes), field(offsetof(WarpFrame, lanes)));
   uint32_t reduction = 0;
   if (reduces) {
     Value predicate = w.read(i.operands[operand], Type::pred);
     V* const holds = w.CreateAnd(w.vector_of(predicate), w.active_mask());
-    w.CreateStore(w.bits_of(holds), field(offsetof(WarpFrame, predicate)));
+    w.CreateStore(joined(w.bits_of(holds), w.joining.holds), field(offsetof(WarpFrame, predicate)));
     reduction = i.has(dot::popc) ? 1 : i.has(dot::and_) ? 2 : 3;
   }
   w.CreateStore(w.i32(reduction), field(offsetof(WarpFrame, reduction)));
   w.suspend(w.waits_in(w.at.block) ? Status::barrier_in_wait : Status::barrier, w.live_behind());
   if (!reduces) return;
   V* const result = w.CreateLoad(w.getInt32Ty(), field(offsetof(WarpFrame, result)));
+  if (w.joining.lanes) w.set(w.reduced(), result);
+  write_reduced(w, i, result);
+}
+
+void write_reduced(WarpBuilder& w, const Instruction& i, V* result) {
   if (i.has(dot::popc))
     w.write(i.operands[0], uniform(result), Type::u32);
   else

@@ -55,7 +55,9 @@ struct Flow {
   std::vector<Loop> loops;          // outer ones before inner ones
   std::vector<uint32_t> innermost;  // of a block: the loop, or no_loop
   bool irreducible = false;
-  bool gathers = false;   // blocks do
+  bool gathers = false;  // blocks do
+  // Lanes that go by a barrier may come to another one later: they are waited for there.
+  bool gathers_far = false;
   bool too_deep = false;  // nested deeper than most_nested_loops: the other members are empty
 
   // Calls `f` with the loops that contain `block`, inner ones first, until it returns false.

@@ -218,7 +218,7 @@ std::vector<Block> cut(const Body& body, const Cuts& cuts) {
   for (size_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].is(Trait::ends_block)) begins[i + 1] = true;
     if (begins[i]) together = false;
-    if (cuts.gather != Gather::nowhere && is_barrier_of_all(instructions[i])) {
+    if (cuts.gather != Gather::nowhere && is_barrier_of_block(instructions[i])) {
       begins[i] = together = true;
       continue;
     }
@@ -235,7 +235,7 @@ std::vector<Block> cut(const Body& body, const Cuts& cuts) {
       blocks.back().meeting = meeting_of(instructions[i]);
       blocks.back().gathers =
           cuts.gather != Gather::nowhere &&
-          (is_barrier_of_all(instructions[i]) ||
+          (is_barrier_of_block(instructions[i]) ||
            (cuts.gather == Gather::at_meetings && blocks.back().meeting != Meeting::none));
     }
     block_at[i] = static_cast<uint32_t>(blocks.size() - 1);
@@ -335,7 +335,7 @@ Flow find_flow(const Body& body, const Cuts& cuts) {
 
 }  // namespace
 
-Flow find_flow(const Body& body, bool gather_at_barriers) {
+Flow find_flow(const Body& body, bool gather_at_barriers, bool far) {
   Cuts cuts;
   if (body.returns_by_number)
     cuts.gather = Cuts::Gather::at_meetings;
@@ -343,9 +343,12 @@ Flow find_flow(const Body& body, bool gather_at_barriers) {
     cuts.gather = Cuts::Gather::at_barriers;
   cuts.at_meetings = body.returns_by_number || std::ranges::any_of(body.instructions, may_wait);
   Flow flow = find_flow(body, cuts);
-  if (cuts.at_meetings || std::ranges::none_of(flow.loops, &Loop::spins)) return flow;
-  cuts.at_meetings = true;
-  return find_flow(body, cuts);
+  if (!cuts.at_meetings && std::ranges::any_of(flow.loops, &Loop::spins)) {
+    cuts.at_meetings = true;
+    flow = find_flow(body, cuts);
+  }
+  flow.gathers_far = far && flow.gathers;
+  return flow;
 }
 
 }  // namespace cuvette::ptx

@@ -13,7 +13,7 @@
 namespace cuvette::ptx {
 
 // `gather_at_barriers`: a barrier of the block gathers, as every meeting does where functions
-// return by number.
-Flow find_flow(const Body& body, bool gather_at_barriers = false);
+// return by number. `far`: see Flow::gathers_far.
+Flow find_flow(const Body& body, bool gather_at_barriers = false, bool far = false);
 
 }  // namespace cuvette::ptx

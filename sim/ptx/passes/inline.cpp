@@ -244,7 +244,7 @@ bool Inliner::call_by_address(const Instruction& at, const Call& call, const Bod
     place_label(next);
   }
   if (!alike.empty()) return reach_one_of(at, alike, call, behind, site);
-  add(at, Opcode::trap);
+  add(at, Opcode::wildcall, {}, {Type::u64}, {call.callee});
   add(at, Opcode::exit);
   place_label(behind);
   return true;

@@ -120,7 +120,7 @@ void Inliner::finish_component(const Instruction& at, const Component& component
       const uint32_t entry = component.members.at(callee)->entry;
       add(at, Opcode::bra, {}, {}, {label_operand(entry)}).predicate = same;
     }
-    add(at, Opcode::trap);
+    add(at, Opcode::wildcall, {}, {Type::u64}, {register_operand(*component.chosen)});
     add(at, Opcode::exit);
   }
   place_label(component.leave);

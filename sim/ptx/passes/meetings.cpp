@@ -34,12 +34,8 @@ Meeting meeting_of(const Instruction& instruction) {
   return instruction.is(Trait::meets_all) ? Meeting::all : Meeting::none;
 }
 
-bool is_barrier_of_all(const Instruction& i) {
-  if ((i.opcode != Opcode::bar && i.opcode != Opcode::barrier) || i.predicate ||
-      i.has_any({dot::warp, dot::cluster, dot::arrive}))
-    return false;
-  // Without the number of threads.
-  return i.operands.size() <= (i.has(dot::red) ? 3u : 1u);
+bool is_barrier_of_block(const Instruction& i) {
+  return i.is(Trait::barrier) && !i.predicate && !i.has_any({dot::warp, dot::cluster, dot::arrive});
 }
 
 }  // namespace cuvette::ptx

@@ -19,7 +19,8 @@ bool may_wait(const Instruction& instruction);
 enum class Meeting { none, all, members };  // members: the lanes that its last operand names
 Meeting meeting_of(const Instruction& instruction);
 
-// Returns whether all threads of the block have to arrive before any of them goes on.
-bool is_barrier_of_all(const Instruction& instruction);
+// Returns whether threads wait there for other warps of the block, and so for all threads of their
+// own warp that have not ended (PTX ISA, barrier), wherever these come to a barrier.
+bool is_barrier_of_block(const Instruction& instruction);
 
 }  // namespace cuvette::ptx

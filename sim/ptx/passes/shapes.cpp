@@ -136,7 +136,7 @@ class ShapeFinder {
       pending.swap(pending_);
       for (const BlockId b : pending) {
         if (everywhere_ || apart_[b] || !branches_apart(flow_.blocks[b])) continue;
-        if (visits_ < most_visits)
+        if (visits_ < most_visits())
           part(b);
         else
           part_everywhere();
@@ -189,6 +189,12 @@ class ShapeFinder {
          std::ranges::any_of(region, [&](BlockId block) { return any_loop(block, lets_go_on); }))) {
       for (const BlockId block : region) inside_[block] = exit_block;
       meet = gathering(meet);
+      region = reach(b, meet);
+    }
+    if (flow_.gathers_far && meet != exit_block &&
+        std::ranges::any_of(region, [&](BlockId block) { return flow_.blocks[block].gathers; })) {
+      for (const BlockId block : region) inside_[block] = exit_block;
+      meet = exit_block;
       region = reach(b, meet);
     }
     for (const Loop* const loop : around)
@@ -410,8 +416,12 @@ class ShapeFinder {
 
   // Rounds in which registers are forced because others wait; each may part more branches.
   static constexpr uint32_t most_rounds = 16;
-  // The most blocks that are visited in the regions of branches.
-  static constexpr size_t most_visits = size_t{1} << 22;
+  // The most blocks that are visited in the regions of branches. Where branches lead anywhere, most
+  // regions are most of the kernel, and are joined to one: that is not worth looking at each.
+  size_t most_visits() const {
+    return flow_.irreducible ? std::max(size_t{1} << 18, 64 * flow_.blocks.size())
+                             : size_t{1} << 22;
+  }
 
   const Body& body_;
   const Flow& flow_;

@@ -31,7 +31,8 @@ bool is_exchange(const Instruction& i) { return i.opcode == Opcode::atom && i.ha
 
 // Whether its results are made of its operands, lane by lane.
 bool is_computation(const Instruction& i) {
-  return i.opcode == Opcode::shfl || !i.is(needs_lanes | Trait::own | Trait::ends_block);
+  return i.opcode == Opcode::shfl || i.opcode == Opcode::ownlocal ||
+         !i.is(needs_lanes | Trait::own | Trait::ends_block);
 }
 
 class Follower : private TaintResults {

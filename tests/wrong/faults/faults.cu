@@ -18,6 +18,19 @@ TWINS(fails_an_assertion) {
   work[threadIdx.x] = data[index];
 }
 
+__device__ int one_more(int number) { return number + 1; }
+
+// A pointer that holds a number of the host's, say.
+TWINS(calls_no_function) {
+  int (*function)(int) = one_more;
+  if (!repaired) function = reinterpret_cast<int (*)(int)>(0x1234567890ull * data[threadIdx.x]);
+  if (threadIdx.x == 0) *reinterpret_cast<int (*volatile*)(int)>(work) = function;
+  __syncthreads();
+  function = *reinterpret_cast<int (*volatile*)(int)>(work);
+  __syncthreads();
+  work[threadIdx.x] = function(data[threadIdx.x]);
+}
+
 // Two warps wait, and the barrier is told of three.
 TWINS(waits_for_too_many) {
   if (threadIdx.x >= 64) return;

@@ -327,6 +327,37 @@ TEST_P(Calls, ByAddress) {
     EXPECT_EQ(out[t], t % 3 == 0 ? t + 1 : t % 3 == 1 ? 3 * t : 16 * t) << t;
 }
 
+// Only the lanes without a function stop the kernel, and the address that they called is told.
+TEST_P(Calls, ByAnAddressThatIsNoFunction) {
+  for (const bool recursive : {false, true}) {
+    const std::string text = module_of(".param .u64 out", R"(
+      .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+      mov.u32 %r0, %tid.x; mov.u64 %rd1, method0;
+      setp.ge.u32 %p1, %r0, 40; @%p1 mov.u64 %rd1, 0x1234567890;
+      { prototype_0: .callprototype _ (.param .b32 _);
+        .param .b32 n; st.param.b32 [n], %r0; call %rd1, (n), prototype_0; }
+      ret;)",
+                                       std::string(R"(
+      .func method0(.param .b32 n)
+      { .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>; ld.param.b32 %r1, [n];
+        setp.eq.u32 %p1, %r1, 0; @%p1 ret; shr.u32 %r1, %r1, 1;)") +
+                                           (recursive ? R"(
+        mov.u64 %rd1, method0;
+        { prototype_1: .callprototype _ (.param .b32 _);
+          .param .b32 m; st.param.b32 [m], %r1; call %rd1, (m), prototype_1; })"
+                                                      : "") +
+                                           " ret; }");
+    Kernel kernel(text, "kernel", GetParam().vectors, {{1, 1, 1}, {64, 1, 1}},
+                  GetParam().request());
+    kernel.place("method0", functions_);
+    EXPECT_EQ(kernel(nullptr), Status::stopped);
+    ASSERT_EQ(kernel.faults().size(), 1u);
+    EXPECT_EQ(kernel.faults()[0].warp, 1u);
+    EXPECT_EQ(kernel.faults()[0].mask, 0xffffff00u);
+    EXPECT_EQ(kernel.faults()[0].address, 0x1234567890u);
+  }
+}
+
 // These use module memory that no kernel names, local variables, other lanes, and their block's
 // number.
 constexpr std::string_view neighbours = R"(

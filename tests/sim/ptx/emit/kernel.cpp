@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 
 #include "sim/ptx/abi/lines.hpp"
 #include "sim/ptx/abi/sum_cache.hpp"
@@ -35,6 +36,12 @@ struct KernelHelpers {
   }
   static uint32_t trap(BlockContext* block, uint32_t mask, uint32_t warp, uint64_t location) {
     static_cast<Kernel*>(block->owner)->faults_.push_back({mask, 0, warp, location, 0});
+    return static_cast<uint32_t>(Status::stopped);
+  }
+  static uint32_t wild_call(BlockContext* block, const uint64_t* addresses, uint32_t mask,
+                            uint32_t warp, uint64_t location) {
+    static_cast<Kernel*>(block->owner)
+        ->faults_.push_back({mask, 0, warp, location, addresses[__builtin_ctz(mask)]});
     return static_cast<uint32_t>(Status::stopped);
   }
   static uint32_t system_call(BlockContext* block, uint32_t function, uint64_t* results,
@@ -87,11 +94,14 @@ struct KernelHelpers {
 
 namespace {
 
+constexpr int most_turns = 1'000'000;
+
 // No kernel of these tests is watched.
 constexpr Helpers helpers = {
     .check = KernelHelpers::check,
     .trap = KernelHelpers::trap,
     .breakpoint = KernelHelpers::trap,
+    .wild_call = KernelHelpers::wild_call,
     .system_call = KernelHelpers::system_call,
     .barrier_arrive = KernelHelpers::arrive,
     .clock = KernelHelpers::clock,
@@ -157,6 +167,16 @@ Kernel::~Kernel() {
   if (code_) munmap(code_, code_bytes_);
 }
 
+// A block that has begun, with its memory.
+struct Kernel::Resident {
+  BlockContext block;
+  std::vector<uint64_t> shared = {}, local = {};
+  std::vector<uint8_t> frames = {};
+  std::vector<Status> states = {};  // of warps
+
+  ~Resident() { free_sums(&block); }
+};
+
 Status Kernel::run(const void* parameters) {
   if (!code_) return Status::stopped;
   std::vector<uint64_t> symbols;
@@ -184,64 +204,95 @@ Status Kernel::run(const void* parameters) {
   block.warps = (block.threads + warp_size - 1) / warp_size;
   block.nsmid = 1;
   Status status = Status::finished;
+  std::vector<std::unique_ptr<Resident>> residents;
   for (block.ctaid[2] = 0; block.ctaid[2] < grid_.blocks[2]; ++block.ctaid[2])
     for (block.ctaid[1] = 0; block.ctaid[1] < grid_.blocks[1]; ++block.ctaid[1])
       for (block.ctaid[0] = 0; block.ctaid[0] < grid_.blocks[0]; ++block.ctaid[0]) {
         // Entries without frames go through the rest of the row by themselves.
         block.row_blocks = grid_.blocks[0] - block.ctaid[0];
-        if (status != Status::stopped) status = run_block(block);
+        if (grid_.at_once && compiled_.frame_bytes > 0) {
+          residents.emplace_back(new Resident{block});
+          begin(*residents.back());
+        } else if (status != Status::stopped) {
+          status = run_block(block);
+        }
       }
-  free_sums(&block);
+  for (int turns = 0; !residents.empty(); ++turns) {
+    if (turns == most_turns) return Status::yielded;
+    std::erase_if(residents, [&](const auto& one) {
+      const std::optional<Status> ended = turn(*one);
+      if (ended == Status::stopped) status = Status::stopped;
+      return ended.has_value();
+    });
+  }
   return status;
 }
 
-Status Kernel::run_block(BlockContext& block) {
-  const uint32_t shared_bytes =
-      compiled_.shared_reserved + compiled_.shared_bytes + grid_.dynamic_shared;
-  std::vector<uint64_t> shared((shared_bytes + 64) / 8);
-  std::vector<uint64_t> local(block.warps * warp_size * (local_bytes() + 8) / 8);
-  std::vector<uint8_t> frames(block.warps * compiled_.frame_bytes + 128);
-  block.shared = reinterpret_cast<uint8_t*>(shared.data());
-  block.shared_bytes = shared_bytes;
-  block.local = reinterpret_cast<uint8_t*>(local.data());
-  block.local_stride = local_bytes();
-  block.frames = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(frames.data()) + 63) &
-                                            ~uintptr_t{63});
-  block.frame_stride = compiled_.frame_bytes;
+Status Kernel::enter(BlockContext& block, uint32_t first, uint32_t end) {
   auto* const entry =
       reinterpret_cast<KernelEntry*>(static_cast<uint8_t*>(code_) + compiled_.entry_offset);
-  const auto enter = [&](uint32_t first, uint32_t end) {
-    const auto status = static_cast<Status>(entry(&block, first, end));
-    settle_all_sums(&block);
-    return status;
+  const auto status = static_cast<Status>(entry(&block, first, end));
+  settle_all_sums(&block);
+  return status;
+}
+
+void Kernel::begin(Resident& one) {
+  BlockContext& block = one.block;
+  const uint32_t shared_bytes =
+      compiled_.shared_reserved + compiled_.shared_bytes + grid_.dynamic_shared;
+  one.shared.resize((shared_bytes + 64) / 8);
+  one.local.resize(block.warps * warp_size * (local_bytes() + 8) / 8);
+  one.frames.resize(block.warps * compiled_.frame_bytes + 128);
+  one.states.assign(block.warps, Status::yielded);
+  block.shared = reinterpret_cast<uint8_t*>(one.shared.data());
+  block.shared_bytes = shared_bytes;
+  block.local = reinterpret_cast<uint8_t*>(one.local.data());
+  block.local_stride = local_bytes();
+  block.frames = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(one.frames.data()) + 63) &
+                                            ~uintptr_t{63});
+  block.frame_stride = compiled_.frame_bytes;
+}
+
+// Lets each warp of the block run once. Empty: it goes on.
+std::optional<Status> Kernel::turn(Resident& one) {
+  BlockContext& block = one.block;
+  std::vector<Status>& states = one.states;
+  const auto frame_of = [&](uint32_t warp) -> WarpFrame& {
+    return *reinterpret_cast<WarpFrame*>(block.frames + warp * block.frame_stride);
   };
-  if (compiled_.frame_bytes == 0) return enter(0, block.warps);
-  std::vector<Status> states(block.warps, Status::yielded);
-  for (int turn = 0; turn < 1'000'000; ++turn) {
-    uint32_t waiting = 0, finished = 0, votes = 0, lanes = 0;
-    for (uint32_t warp = 0; warp < block.warps; ++warp) {
-      if (states[warp] == Status::yielded) states[warp] = enter(warp, warp + 1);
-      if (states[warp] == Status::asleep) states[warp] = Status::yielded;
-      if (states[warp] == Status::barrier_in_wait) states[warp] = Status::barrier;
-      if (states[warp] == Status::stopped) return Status::stopped;
-      finished += states[warp] == Status::finished;
-      if (states[warp] != Status::barrier) continue;
-      ++waiting;
-      const auto& frame = *reinterpret_cast<WarpFrame*>(block.frames + warp * block.frame_stride);
-      votes += static_cast<uint32_t>(__builtin_popcount(frame.predicate));
-      lanes += static_cast<uint32_t>(__builtin_popcount(frame.lanes));
-    }
-    if (finished == block.warps) return Status::finished;
-    if (waiting + finished < block.warps) continue;
-    for (uint32_t warp = 0; warp < block.warps; ++warp) {
-      if (states[warp] != Status::barrier) continue;
-      auto& frame = *reinterpret_cast<WarpFrame*>(block.frames + warp * block.frame_stride);
-      frame.result = frame.reduction == 1   ? votes
-                     : frame.reduction == 2 ? votes == lanes
-                                            : votes > 0;
-      states[warp] = Status::yielded;
-    }
+  uint32_t waiting = 0, finished = 0, votes = 0, lanes = 0;
+  for (uint32_t warp = 0; warp < block.warps; ++warp) {
+    if (states[warp] == Status::yielded) states[warp] = enter(block, warp, warp + 1);
+    if (states[warp] == Status::asleep) states[warp] = Status::yielded;
+    if (states[warp] == Status::barrier_in_wait) states[warp] = Status::barrier;
+    if (states[warp] == Status::stopped) return Status::stopped;
+    finished += states[warp] == Status::finished;
+    if (states[warp] != Status::barrier) continue;
+    ++waiting;
+    votes += static_cast<uint32_t>(__builtin_popcount(frame_of(warp).predicate));
+    lanes += static_cast<uint32_t>(__builtin_popcount(frame_of(warp).lanes));
   }
+  if (finished == block.warps) return Status::finished;
+  if (waiting + finished < block.warps) return {};
+  for (uint32_t warp = 0; warp < block.warps; ++warp) {
+    if (states[warp] != Status::barrier) continue;
+    WarpFrame& frame = frame_of(warp);
+    frame.result = frame.reduction == 1 ? votes : frame.reduction == 2 ? votes == lanes : votes > 0;
+    states[warp] = Status::yielded;
+  }
+  return {};
+}
+
+Status Kernel::run_block(BlockContext& block) {
+  Resident one{block};
+  begin(one);
+  if (compiled_.frame_bytes == 0) {
+    const Status status = enter(one.block, 0, block.warps);
+    std::ranges::copy(one.block.ctaid, block.ctaid);
+    return status;
+  }
+  for (int turns = 0; turns < most_turns; ++turns)
+    if (const auto ended = turn(one)) return *ended;
   return Status::yielded;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct Grid {
   uint32_t blocks[3] = {1, 1, 1};
   uint32_t threads[3] = {32, 1, 1};
   uint32_t dynamic_shared = 0;
+  // Blocks take turns, a turn of each of its warps each, instead of running one after the other.
+  bool at_once = false;
 };
 
 class Kernel {
@@ -37,8 +40,8 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  // Runs all blocks one after the other; the caller has laid out the parameters. Returns the status
-  // of the last warp.
+  // Runs all blocks, one after the other if the grid does not say otherwise; the caller has laid
+  // out the parameters. Returns the status of the last warp.
   Status run(const void* parameters);
   template <typename... P>
   Status operator()(P... parameters) {
@@ -79,6 +82,10 @@ class Kernel {
     const auto* const bytes = reinterpret_cast<const uint8_t*>(&parameter);
     block.insert(block.end(), bytes, bytes + sizeof(P));
   }
+  struct Resident;
+  Status enter(BlockContext& block, uint32_t first, uint32_t end);
+  void begin(Resident& one);
+  std::optional<Status> turn(Resident& one);
   Status run_block(BlockContext& block);
   friend struct KernelHelpers;
 

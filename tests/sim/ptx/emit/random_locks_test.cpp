@@ -19,9 +19,13 @@ class LockProgram {
     sleep_ = static_cast<Sleep>(below(sleeps));
     rotated_ = below(2);
     nanoseconds_ = 1u << below(8);
+    // Locks in shared memory are each block's own.
+    static constexpr uint32_t several[] = {1, 1, 2, 3, 4, 8};
+    blocks = shared_ ? 1 : several[below(std::size(several))];
+    if (blocks > 1) threads = std::min(threads, 256u);
   }
 
-  uint32_t threads;
+  uint32_t threads, blocks;
 
   // Each thread adds 1 to the word at [%count], which only the lock protects.
   std::string text() const {
@@ -100,10 +104,13 @@ class RandomLocks : public ::testing::TestWithParam<Vectors> {
     const std::string text = program.text();
     CompileRequest request;
     if (seed % 4 == 0) request.most_optimised = 0;
-    Kernel kernel(text, "kernel", GetParam(), {.threads = {program.threads, 1, 1}}, request);
+    Kernel kernel(
+        text, "kernel", GetParam(),
+        {.blocks = {program.blocks, 1, 1}, .threads = {program.threads, 1, 1}, .at_once = true},
+        request);
     std::vector<uint32_t> state(64);
     ASSERT_EQ(kernel(state.data()), Status::finished) << "seed " << seed << "\n" << text;
-    ASSERT_EQ(state[32], program.threads) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(state[32], program.blocks * program.threads) << "seed " << seed << "\n" << text;
   }
 };
 

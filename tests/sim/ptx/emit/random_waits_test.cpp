@@ -109,9 +109,12 @@ class WaitProgram {
   bool exchanges() const { return threads == 64 && seed_ % 2 == 0; }
   bool ends() const { return !exchanges() && seed_ % 5 < 2; }
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
-  // The ways to wait, by phase: only barriers, only loops, or all.
+  // The ways to wait, by phase: only barriers, only loops, or all. 5 are barriers with predicates,
+  // 6 reductions, which count odd numbers, and 7 barriers for a number of threads.
   std::vector<uint32_t> ways() const {
-    static const std::vector<uint32_t> all[] = {{0}, {0, 1}, {2}, {4}, {0, 2, 1, 3, 4}, {3, 1, 4}};
+    const uint32_t counted = ends() ? 5 : 7;  // a number of threads, which must all be there
+    const std::vector<uint32_t> all[] = {{0},       {0, 1}, {2},    {4},       {0, 2, 1, 3, 4},
+                                         {3, 1, 4}, {6},    {5, 6}, {counted}, {6, 2, counted}};
     return all[seed_ / 2 % std::size(all)];
   }
 
@@ -224,6 +227,9 @@ class WaitProgram {
           const auto value = read(values, of, number);
           if (!value || !all_came(phase, thread.number, number)) return Ended::blocked;
           x[s.to] = x[s.b] + *value;
+          if (phase && ways()[number % ways().size()] == 6)
+            for (const std::vector<uint32_t>& one : published_)
+              x[s.to] += number < one.size() && one[number] % 2;
           break;
         }
         case Statement::call: {
@@ -272,8 +278,8 @@ class WaitProgram {
   std::string fresh(const std::string& kind) { return kind + std::to_string(++names_); }
   std::string registers() const {
     const std::string count = std::to_string(names_ + 1);
-    return ".reg .b32 %x<4>, %t<" + count + ">, %depth, %tid, %k, %v, %w; .reg .pred %p<" + count +
-           ">;\n.reg .b64 %state, %own, %place, %token;\n";
+    return ".reg .b32 %x<4>, %t<" + count + ">, %depth, %tid, %k, %v, %w, %c; .reg .pred %p<" +
+           count + ">;\n.reg .b64 %state, %own, %place, %token;\n";
   }
 
   void write_function(uint32_t f) {
@@ -314,10 +320,23 @@ class WaitProgram {
                "; cvt.u64.u32 %token, %w; add.u64 %place, %place, %token;\n";
   }
 
-  void write_wait(uint32_t way, const std::string& partner) {
-    const std::string again = fresh("AGAIN"), p = "%p" + std::to_string(names_);
+  void write_barrier(const Statement& s, uint32_t way) {
+    const std::string p = fresh("%p");
     if (way < 2) {
       text_ += way == 0 ? "bar.sync 0;\n" : "barrier.sync 0;\n";
+    } else if (way == 7) {
+      text_ += "barrier.sync 0, 64;\n";
+    } else {
+      text_ += "and.b32 %w, " + x(s.a) + ", 1; setp.ne.u32 " + p + ", %w, 0;\n" +
+               (way == 5 ? "@" + p + " barrier.sync 0;\n@!" + p + " barrier.sync 0;\n"
+                         : "barrier.red.popc.u32 %c, 0, " + p + ";\n");
+    }
+  }
+
+  void write_wait(const Statement& s, uint32_t way, const std::string& partner) {
+    const std::string again = fresh("AGAIN"), p = "%p" + std::to_string(names_);
+    if (way < 2 || way > 4) {
+      write_barrier(s, way);
     } else if (way == 4) {
       text_ += "mbarrier.arrive.shared.b64 %token, [meeting];\n" + again +
                ": mbarrier.test_wait.shared.b64 " + p + ", [meeting], %token;\n@!" + p + " bra " +
@@ -343,19 +362,19 @@ class WaitProgram {
              partner + ", " + std::to_string(threads) + ";\n";
     const std::vector<uint32_t> all = ways();
     const std::string waited = fresh("WAITED"), kind = fresh("%t");
-    text_ += "rem.u32 " + kind + ", %k, " + std::to_string(all.size()) + ";\n";
+    text_ += "mov.u32 %c, 0; rem.u32 " + kind + ", %k, " + std::to_string(all.size()) + ";\n";
     for (size_t n = 0; n < all.size(); ++n) {
       const std::string next = fresh("NEXT"), p = "%p" + std::to_string(names_);
       if (n + 1 < all.size())
         text_ += "setp.ne.u32 " + p + ", " + kind + ", " + std::to_string(n) + "; @" + p + " bra " +
                  next + ";\n";
-      write_wait(all[n], partner);
+      write_wait(s, all[n], partner);
       text_ += "bra " + waited + ";\n" + next + ":\n";
     }
     text_ += waited + ":\n";
     write_place(partner, 3);
-    text_ +=
-        "ld.volatile.global.u32 %w, " + slots + "; add.u32 " + x(s.to) + ", " + x(s.b) + ", %w;\n";
+    text_ += "ld.volatile.global.u32 %w, " + slots + "; add.u32 " + x(s.to) + ", " + x(s.b) +
+             ", %w;\nadd.u32 " + x(s.to) + ", " + x(s.to) + ", %c;\n";
   }
 
   // `leave` is the label after the enclosing loop.
