@@ -9,7 +9,7 @@ namespace cuvette::watch {
 
 void RaceWatch::accesses(OfBlock& own, const ptx::BlockContext& context,
                          const exec::WarpAccess& warp) {
-  if (!wanted_ || warp.access & (ptx::access_local | ptx::access_constant)) return;
+  if (!wanted_ || warp.access & ptx::access_local) return;
   const uint32_t bytes = ptx::access_bytes(warp.access);
   const Mark mark = mark_of(own, warp);
   const uint64_t first = warp.mask ? warp.addresses[std::countr_zero(warp.mask)] : 0;

@@ -16,7 +16,7 @@ namespace cuvette::watch {
 // it may hold these accesses already, which are then found to be their own.
 bool RaceWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
                      const exec::GridRange& around) {
-  if (!wanted_ || warp.access & (ptx::access_local | ptx::access_constant)) return true;
+  if (!wanted_ || warp.access & ptx::access_local) return true;
   const uint32_t bytes = ptx::access_bytes(warp.access);
   constexpr uint32_t others = ptx::access_strong | ptx::access_async | ptx::access_atomic;
   if (warp.access & others || bytes % Line::word != 0 || bytes > 16) return false;

@@ -252,7 +252,7 @@ V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what) 
   if (!shape.is_affine() || shape.stride < 0 || length > QuietLine::bytes ||
       shape.stride % bytes != 0 ||
       (address.space != Space::shared && address.space != Space::global &&
-       address.space != Space::generic))
+       address.space != Space::generic && address.space != Space::constant))
     return nullptr;
   const size_t field = address.space == Space::shared ? offsetof(BlockContext, shared_lines)
                                                       : offsetof(BlockContext, global_lines);
