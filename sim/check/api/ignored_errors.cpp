@@ -161,7 +161,6 @@ void IgnoredErrors::context_ending(const device::Context& context) {
 }
 
 void IgnoredErrors::process_ends(int status) {
-  if (status != 0) return;
   std::unordered_map<uint64_t, Broken> left;
   std::unordered_map<std::thread::id, std::vector<Kept>> kept;
   {
@@ -173,7 +172,9 @@ void IgnoredErrors::process_ends(int status) {
     for (const Kept& call : calls)
       report_ignored({call.error, call.place, "A CUDA runtime call fails with ",
                       ", and the program checks neither its result nor the last error."});
-  for (const auto& [context, broken] : left) report(broken, "process");
+  // A process that fails may have noticed by other ways; it has not if it threw the error away.
+  for (const auto& [context, broken] : left)
+    if (status == 0 || broken.thrown_away != 0) report(broken, "process");
 }
 
 }  // namespace cuvette::check
