@@ -83,9 +83,7 @@ class Plane {
 };
 
 // Whether an access goes to memory of which tracks are kept. A generic one may.
-bool leaves_tracks(uint32_t access) {
-  return !(access & (access_shared | access_local));
-}
+bool leaves_tracks(uint32_t access) { return !(access & (access_shared | access_local)); }
 
 }  // namespace
 

@@ -79,6 +79,7 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
       {"frees_twice", "double-free"},
       {"frees_host_memory", "wrong-handle"},
       {"ignores_an_error", "ignored-error"},
+      {"frees_after_a_reset", "leaked-memory"},
       {"leaves_memory_to_a_static_object", "leaked-memory"},
       {"asks_for_the_last_error", ""}};
   for (const auto& [name, report] : programs) {
