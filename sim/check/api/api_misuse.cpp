@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/api/api_misuse.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/context.hpp"
 #include "sim/device/stream/thread.hpp"
 #include "sim/memory/virtual_memory.hpp"
 
@@ -46,6 +49,23 @@ bool ends(const std::string& function) {
 ApiMisuse* ApiMisuse::get() { return instrument<ApiMisuse>(); }
 
 void ApiMisuse::freed(const Allocation& memory) { freed_.add(memory::record_of(memory)); }
+
+void ApiMisuse::context_ending(const device::Context& context) {
+  const auto all = device::Machine::get().memory().all();
+  MutexLock lock(mutex_);
+  if (ended_with_contexts_.size() > most_ended) ended_with_contexts_.clear();
+  for (const Ref<Allocation>& one : all)
+    if (one->owner == context.generation()) {
+      uint64_t& end = ended_with_contexts_[one->address];
+      end = std::max(end, one->end());
+    }
+}
+
+bool ApiMisuse::ended_with_context(uint64_t address) const {
+  MutexLock lock(mutex_);
+  const auto after = ended_with_contexts_.upper_bound(address);
+  return after != ended_with_contexts_.begin() && address < std::prev(after)->second;
+}
 
 void ApiMisuse::handle_ended(uint64_t handle) {
   MutexLock lock(mutex_);
@@ -99,6 +119,7 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   if (located.how == Located::How::living && memory && memory->address == address &&
       memory->kind == refused.wanted)
     return false;
+  if (!memory && ended_with_context(address)) return false;
   // Asking whether memory is registered by unregistering it is common, and harmless.
   if (!memory && refused.wanted == AllocationKind::registered) return false;
   const ReportId id = again ? ReportId::double_free : ReportId::wrong_handle;

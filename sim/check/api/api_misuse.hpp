@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -42,6 +43,7 @@ class ApiMisuse final : public device::Observer {
   static ApiMisuse* get();
 
   void freed(const memory::Allocation& memory) override;
+  void context_ending(const device::Context& context) override EXCLUDES(mutex_);
   void handle_ended(uint64_t handle) EXCLUDES(mutex_);
 
   // Return whether that is a mistake. `function` is the call's name.
@@ -51,10 +53,15 @@ class ApiMisuse final : public device::Observer {
   void passed(const RefusedAddress& address, const std::string& function);
 
  private:
+  // Whether memory there has ended with its context. To free it afterwards is refused, and common:
+  // a reset of the device frees what other parts of the program still hold.
+  bool ended_with_context(uint64_t address) const EXCLUDES(mutex_);
+
   memory::FreedRing freed_;
-  Mutex mutex_;
-  std::unordered_map<uint64_t, const void*> ended_ GUARDED_BY(mutex_);  // where
-  std::deque<uint64_t> order_ GUARDED_BY(mutex_);                       // the oldest first
+  mutable Mutex mutex_;
+  std::map<uint64_t, uint64_t> ended_with_contexts_ GUARDED_BY(mutex_);  // from, to
+  std::unordered_map<uint64_t, const void*> ended_ GUARDED_BY(mutex_);   // where
+  std::deque<uint64_t> order_ GUARDED_BY(mutex_);                        // the oldest first
 };
 
 }  // namespace cuvette::check

@@ -164,7 +164,6 @@ void IgnoredErrors::context_ending(const device::Context& context) {
 }
 
 void IgnoredErrors::process_ends(int status) {
-  if (status != 0) return;
   std::unordered_map<uint64_t, Broken> left;
   std::unordered_map<std::thread::id, std::vector<FailedRuntimeCall>> kept;
   {
@@ -179,7 +178,9 @@ void IgnoredErrors::process_ends(int status) {
            (call.function.empty() ? "A CUDA runtime call" : call.function) + " fails with ",
            ", and the program checks neither its result nor the last error.",
            call.why.empty() ? nullptr : call.why.c_str(), call.name});
-  for (const auto& [context, broken] : left) report(broken, "process");
+  // A process that fails may have noticed by other ways; it has not if it threw the error away.
+  for (const auto& [context, broken] : left)
+    if (status == 0 || broken.thrown_away != 0) report(broken, "process");
 }
 
 }  // namespace cuvette::check

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/command/kernel_mistakes.hpp"
 
+#include <algorithm>
+
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/instruments.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/stream.hpp"
+#include "sim/exec/grid.hpp"
 
 namespace cuvette::check {
 
@@ -28,6 +31,16 @@ ReportId id_of(MistakeKind kind) {
       break;
   }
   return ReportId::warp_mask;
+}
+
+// Whether the mistake is that a thread does not come, which it cannot do after a fault.
+bool is_absence(MistakeKind kind) {
+  return kind == MistakeKind::part_of_warp || kind == MistakeKind::part_of_block ||
+         kind == MistakeKind::absent_member;
+}
+
+void write(const Report& report, const void* place) {
+  if (reporter().admit(report.id, place)) reporter().write(report);
 }
 
 std::string threads_of(uint32_t count) {
@@ -103,13 +116,44 @@ void KernelMistakeObserver::kernel_watched(const device::Stream& stream, uint64_
                                            const device::KernelCall& call,
                                            const watch::KernelWatch& watch) {
   const LaunchedKernel kernel{stream, number, operation, call};
-  for (const MeetingMistake& mistake : watch.meetings().mistakes())
-    if (reporter().admit(id_of(mistake.kind), place_of(kernel, mistake.location)))
-      reporter().write(meeting_report(kernel, mistake));
+  for (const MeetingMistake& mistake : watch.meetings().mistakes()) {
+    Report report = meeting_report(kernel, mistake);
+    const void* const place = place_of(kernel, mistake.location);
+    if (!is_absence(mistake.kind)) {
+      write(report, place);
+      continue;
+    }
+    Absence absence{std::move(report), place, {}};
+    std::ranges::copy(in_kernel(kernel, {mistake.block, mistake.thread, {}}).block, absence.block);
+    MutexLock lock(mutex_);
+    absences_[{stream.id(), number}].push_back(std::move(absence));
+  }
   if (!checks(Check::aliases)) return;
   for (const watch::AliasMistake& mistake : watch.aliases().mistakes())
     if (reporter().admit(ReportId::alias_access, place_of(kernel, mistake.earlier, mistake.later)))
       reporter().write(alias_report(kernel, mistake));
+}
+
+std::vector<KernelMistakeObserver::Absence> KernelMistakeObserver::take(
+    const device::Stream& stream, uint64_t number) {
+  MutexLock lock(mutex_);
+  auto node = absences_.extract({stream.id(), number});
+  return node ? std::move(node.mapped()) : std::vector<Absence>();
+}
+
+// The fault ends all threads of its block that were still on the way. Where all wait at barriers,
+// their absence is why.
+void KernelMistakeObserver::kernel_faulted(const device::Stream& stream, uint64_t number,
+                                           const device::Operation&, const exec::GridFault& fault) {
+  for (const Absence& absence : take(stream, number))
+    if (fault.kind == exec::GridFault::Kind::stuck ||
+        !std::ranges::equal(absence.block, fault.block))
+      write(absence.report, absence.place);
+}
+
+void KernelMistakeObserver::completed(const device::Stream& stream, uint64_t number,
+                                      const device::Operation&) {
+  for (const Absence& absence : take(stream, number)) write(absence.report, absence.place);
 }
 
 }  // namespace cuvette::check

@@ -5,6 +5,12 @@
 // Threads: any.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sim/base/mutex.hpp"
 #include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/report.hpp"
@@ -19,7 +25,25 @@ class KernelMistakeObserver final : public device::Observer, public watch::Kerne
  public:
   void kernel_watched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
-                      const watch::KernelWatch& watch) override;
+                      const watch::KernelWatch& watch) override EXCLUDES(mutex_);
+  void kernel_faulted(const device::Stream& stream, uint64_t number,
+                      const device::Operation& operation, const exec::GridFault& fault) override
+      EXCLUDES(mutex_);
+  void completed(const device::Stream& stream, uint64_t number,
+                 const device::Operation& operation) override EXCLUDES(mutex_);
+
+ private:
+  // Threads that others wait for in vain: reported once it is known that no fault has ended them.
+  struct Absence {
+    Report report;
+    const void* place;
+    uint32_t block[3];
+  };
+  std::vector<Absence> take(const device::Stream& stream, uint64_t number) EXCLUDES(mutex_);
+
+  Mutex mutex_;
+  // By the stream and the number of the command.
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<Absence>> absences_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::check

@@ -31,9 +31,29 @@ void Knowledge::join(Part& into, const Part& from) {
   into.ones = std::move(ones);
 }
 
+bool Knowledge::covers(const Part& all, const Part& some) {
+  if (some.all > all.all) return false;
+  auto known = all.ones.begin();
+  return std::ranges::all_of(some.ones, [&](const std::pair<uint16_t, uint32_t>& one) {
+    if (one.second <= all.all) return true;
+    while (known != all.ones.end() && known->first < one.first) ++known;
+    return known != all.ones.end() && known->first == one.first && one.second <= known->second;
+  });
+}
+
+bool Knowledge::covers(const Knowledge& other) const {
+  if (other.parts_.size() > parts_.size()) return false;
+  auto known = parts_.begin();
+  return std::ranges::all_of(other.parts_, [&](const Part& part) {
+    while (known != parts_.end() && known->block < part.block) ++known;
+    return known != parts_.end() && known->block == part.block && covers(*known, part);
+  });
+}
+
 Knowledge::Pointer Knowledge::join(const Pointer& a, const Pointer& b) {
   if (!a || a == b) return b;
-  if (!b) return a;
+  if (!b || a->covers(*b)) return a;
+  if (b->covers(*a)) return b;
   std::vector<Part> parts;
   parts.reserve(a->parts_.size() + b->parts_.size());
   auto one = a->parts_.begin();

@@ -31,7 +31,8 @@ class Knowledge final : public Counted {
 
   explicit Knowledge(std::vector<Part> parts) : parts_(std::move(parts)) {}
   static Pointer of(Part part);
-  // Returns what either knows; either may be null.
+  // Returns what either knows; either may be null. If one of the two says it all, that one: a
+  // thread that polls a flag sees the same release again and again.
   static Pointer join(const Pointer& a, const Pointer& b);
 
   bool knows(const Mark& mark) const;
@@ -39,6 +40,8 @@ class Knowledge final : public Counted {
  private:
   ~Knowledge() override = default;
   static void join(Part& into, const Part& from);
+  static bool covers(const Part& all, const Part& some);
+  bool covers(const Knowledge& other) const;
 
   std::vector<Part> parts_;  // in the order of blocks
 };

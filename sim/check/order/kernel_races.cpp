@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/allocation_facts.hpp"
@@ -81,16 +82,22 @@ uint64_t line_of(const LaunchedKernel& kernel, const Accessor& by) {
   const auto& function = kernel.call.function();
   const std::string line =
       source_line(by.place.location, function ? &function->module_text() : nullptr);
-  const uint64_t number = line.empty() ? by.place.location : std::hash<std::string>()(line);
-  return by.place.writes() ? ~number : number;
+  return line.empty() ? by.place.location : std::hash<std::string>()(line);
+}
+uint64_t access_of(const LaunchedKernel& kernel, const Accessor& by) {
+  const uint64_t line = line_of(kernel, by);
+  return by.place.writes() ? ~line : line;
 }
 
 // Says what would order the two.
-std::string missing(const ThreadRace& race) {
+std::string missing(const ThreadRace& race, bool at_one_line) {
   const Accessor &a = race.earlier, &b = race.later;
   if (race.under_way)
     return "cp.async.wait_group or a pipeline's consumer_wait() in the thread that copies, and a "
            "barrier before others use the copy";
+  if (at_one_line && !is_strong(a) && !is_strong(b))
+    return "an atomic operation in place of the plain read and write, or a single thread that "
+           "makes them; both threads are at the same line, so a barrier cannot order them";
   if (is_strong(a) && is_strong(b) && a.block != b.block)
     return "a wider scope: each of the two accesses is atomic only within its own block";
   if (is_strong(a) != is_strong(b) && a.block != b.block)
@@ -131,12 +138,12 @@ Ref<Access> access_by(const Source& own, const LaunchedKernel& kernel, const Acc
 }
 
 const void* place_of(const LaunchedKernel& kernel, const Accessor& earlier, const Accessor& later) {
-  const auto [least, most] = std::minmax({line_of(kernel, earlier), line_of(kernel, later)});
+  const auto [least, most] = std::minmax({access_of(kernel, earlier), access_of(kernel, later)});
   constexpr uint64_t mixed = 0x9e37'79b9'7f4a'7c15;  // both may be one line
   return place_of(kernel, least * mixed ^ most);
 }
 
-Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) {
+Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race, bool at_one_line) {
   const InKernel earlier = in_kernel(kernel, race.earlier), later = in_kernel(kernel, race.later);
   const std::string where =
       race.shared ? "shared memory at " + hexadecimal(race.begin) : hexadecimal(race.begin);
@@ -156,16 +163,25 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) 
   add_facts(facts, later, false);
   facts.push_back({"earlier access", kind(race.earlier)});
   add_facts(facts, earlier, true);
-  facts.push_back({"missing", missing(race)});
+  facts.push_back({"missing", missing(race, at_one_line)});
   add_launch(facts, kernel);
   if (!race.shared) add_allocation(facts, kernel, race.address);
   return report;
 }
 
 void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& watch) {
+  // Lines at which several threads write the same bytes, as in "count += 1".
+  std::set<uint64_t> lines;
+  for (const ThreadRace& race : watch.found())
+    if (race.earlier.place.writes() && race.later.place.writes() &&
+        line_of(kernel, race.earlier) == line_of(kernel, race.later))
+      lines.insert(line_of(kernel, race.later));
   for (const ThreadRace& race : watch.found()) {
-    if (reporter().admit(ReportId::thread_race, place_of(kernel, race.earlier, race.later)))
-      reporter().write(thread_race_report(kernel, race));
+    if (!reporter().admit(ReportId::thread_race, place_of(kernel, race.earlier, race.later)))
+      continue;
+    const uint64_t line = line_of(kernel, race.later);
+    reporter().write(thread_race_report(
+        kernel, race, line == line_of(kernel, race.earlier) && lines.contains(line)));
   }
 }
 

@@ -47,7 +47,9 @@ std::string triple(const uint32_t (&numbers)[3]);
 // Adds the facts about an access by a kernel, their keys beginning with `which` ("earlier ").
 void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier);
 
-Report thread_race_report(const LaunchedKernel& kernel, const watch::ThreadRace& race);
+// `at_one_line`: several threads make the write at the same line, so that nothing fits between.
+Report thread_race_report(const LaunchedKernel& kernel, const watch::ThreadRace& race,
+                          bool at_one_line);
 void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& watch);
 
 }  // namespace cuvette::check

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/order/pending_work.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -100,16 +101,25 @@ void PendingWork::use(const Operation& operation, const Command& command) {
   visit_all(operation, use_one);
 }
 
+bool PendingWork::is_pending(const Command& command) const {
+  return !order_.happens.host_knows(command.point) &&
+         !order_.happens.comes_before(command.point, waited_by_frees_);
+}
+
 const PendingWork::Command* PendingWork::pending(const ByStream& commands) const {
   for (const auto& [stream, command] : commands)
-    if (!order_.happens.host_knows(command.point) &&
-        !order_.happens.comes_before(command.point, waited_by_frees_))
-      return &command;
+    if (is_pending(command)) return &command;
   return nullptr;
 }
 
 void PendingWork::order_submitted(const Stream& stream, uint64_t number, const Operation& operation,
                                   const Point& point) {
+  if (operation.kind == OperationKind::free)
+    std::erase_if(pool_frees_, [&](const PoolFree& one) {
+      return !one.decided && one.thread == std::this_thread::get_id() &&
+             one.memory->address == operation.footprint().writes.address;
+    });
+  decide_frees();
   if (!is_work(operation)) return;
   const Command command{point, device::name(operation.kind),
                         std::string(device::kernel_name(operation)), number, operation.call_site};
@@ -132,12 +142,35 @@ void PendingWork::kernel_touched(const Stream&, uint64_t, const Operation& opera
       at = allocation->end();
     }
   }
+  for (PoolFree& free : pool_frees_) {
+    if (std::erase(free.kernels, &operation) == 0 || free.user) continue;
+    const bool used = std::ranges::any_of(footprint.touched(), [&](const watch::Touched& touched) {
+      return touched.begin < free.memory->end() && free.memory->address < touched.end;
+    });
+    if (used) free.user = kernel->second;
+  }
 }
 
-void PendingWork::completed(const Stream&, uint64_t, const Operation& operation) {
-  if (operation.kind != OperationKind::kernel) return;
-  MutexLock lock(order_.mutex);
-  kernels_.erase(&operation);
+void PendingWork::completed(const Stream& stream, uint64_t number, const Operation& operation) {
+  const bool is_graph = operation.kind == OperationKind::graph;
+  if (operation.kind != OperationKind::kernel && !is_graph) return;
+  {
+    MutexLock lock(order_.mutex);
+    if (is_graph)  // its kernels have ended, or were left out
+      std::erase_if(kernels_, [&](const auto& entry) REQUIRES(order_.mutex) {
+        const Command& command = entry.second;
+        const bool is_its = command.point.stream == stream.id() && command.number == number;
+        if (is_its) kernel_ended(*entry.first);
+        return is_its;
+      });
+    else if (kernels_.erase(&operation) != 0)
+      kernel_ended(operation);
+  }
+  report_found();
+}
+
+void PendingWork::kernel_ended(const Operation& kernel) {
+  for (PoolFree& free : pool_frees_) std::erase(free.kernels, &kernel);
 }
 
 // --- What ends -----------------------------------------------------------------------------------
@@ -150,28 +183,86 @@ void PendingWork::freed(const Allocation& memory) {
     if (users != users_.end()) {
       if (memory.kind == AllocationKind::registered || memory.kind == AllocationKind::mapping)
         if (const Command* const command = pending(users->second)) found = *command;
-      users_.erase(users);
+      if (memory.kind != AllocationKind::pool) users_.erase(users);
     }
+    if (memory.kind == AllocationKind::pool) note_pool_free(memory);
     if (const Context* const context = device::Thread::current().context();
         context && end_waits(memory.kind))
       waited_by_frees_.join(order_.happens.all_of(*context));
   }
-  const void* const place = memory.freed_at.load(std::memory_order_relaxed);
-  if (!found || !reporter().admit(ReportId::freed_in_use, place)) return;
-  const bool registered = memory.kind == AllocationKind::registered;
+  if (found) report(memory, memory.freed_at.load(std::memory_order_relaxed), *found);
+}
+
+void PendingWork::note_pool_free(const Allocation& memory) {
+  PoolFree free{Ref<const Allocation>(&memory),
+                memory.freed_at.load(std::memory_order_relaxed),
+                std::this_thread::get_id(),
+                false,
+                {},
+                {}};
+  if (const auto users = users_.find(memory.buffer_id); users != users_.end()) {
+    if (const Command* const command = pending(users->second)) free.user = *command;
+    users_.erase(users);
+  }
+  for (const auto& [kernel, command] : kernels_)
+    if (is_pending(command)) free.kernels.push_back(kernel);
+  if (free.user || !free.kernels.empty()) pool_frees_.push_back(std::move(free));
+}
+
+void PendingWork::decide_frees() {
+  for (PoolFree& free : pool_frees_)
+    if (free.thread == std::this_thread::get_id()) free.decided = true;
+}
+
+void PendingWork::report_found() {
+  std::vector<PoolFree> found;
+  {
+    MutexLock lock(order_.mutex);
+    std::erase_if(pool_frees_, [&](PoolFree& free) {
+      if (!free.decided) return false;
+      const bool reported = free.user.has_value();
+      const bool over = reported || free.kernels.empty();
+      if (reported) found.push_back(std::move(free));
+      return over;
+    });
+  }
+  for (const PoolFree& free : found) report(*free.memory, free.place, *free.user);
+}
+
+void PendingWork::process_ends(int) {
+  {
+    MutexLock lock(order_.mutex);
+    for (PoolFree& free : pool_frees_) free.decided = true;
+  }
+  report_found();
+}
+
+void PendingWork::report(const Allocation& memory, const void* place, const Command& user) {
+  if (!reporter().admit(ReportId::freed_in_use, place)) return;
+  struct Words {
+    const char *memory, *ends, *where;
+  };
+  const Words words =
+      memory.kind == AllocationKind::registered
+          ? Words{"Registered host memory at ", " is unregistered", "unregistered at"}
+      : memory.kind == AllocationKind::pool
+          ? Words{"Memory of a pool at ", " is freed by a call that waits for nothing", "freed at"}
+          : Words{"Mapped memory at ", " is unmapped", "unmapped at"};
   Report report{ReportId::freed_in_use,
-                std::string(registered ? "Registered host memory at " : "Mapped memory at ") +
-                    hexadecimal(memory.address) +
-                    (registered ? " is unregistered" : " is unmapped") +
-                    ", but the program does not know that " + with_article(found->describe()) +
-                    " in stream " + std::to_string(found->point.stream) +
+                words.memory + hexadecimal(memory.address) + words.ends +
+                    ", but the program does not know that " + with_article(user.describe()) +
+                    " in stream " + std::to_string(user.point.stream) +
                     " that uses it has completed: the host has not synchronised with it or with "
                     "any later command.",
                 {}};
+  if (memory.kind == AllocationKind::pool)
+    report.advice =
+        "Free it with cuMemFreeAsync in a stream that comes after the last use, or synchronise "
+        "with "
+        "the last command that uses it before cuMemFree.";
   report.facts.push_back({"address", hexadecimal(memory.address)});
-  report.facts.push_back(
-      {registered ? "unregistered at" : "unmapped at", callsite::describe_call(place)});
-  add_facts(report.facts, *found);
+  report.facts.push_back({words.where, callsite::describe_call(place)});
+  add_facts(report.facts, user);
   check::add_facts(report.facts, memory, memory.address);
   reporter().write(report);
 }

@@ -74,8 +74,9 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
   std::vector<Conflict> conflicts;
   history_.keep_replaced(!running_.empty());
   if (launch) launch->history.keep_replaced(true);
-  // Kernels that have not ended may change any bytes, except for this one.
-  bool steady = running_.size() <= (access->kernel ? 1 : 0);
+  // Kernels that have not ended may change any bytes, except for this one; so may a host function
+  // that comes before the access.
+  bool steady = running_.size() <= (access->kernel ? 1 : 0) && !follows_host_call(*access, false);
   // Pageable memory is read by the call, not by the command, as far as the program can know.
   if (allocation || writes)
     history_.add(
@@ -109,8 +110,10 @@ void RaceObserver::touch(const Operation& operation, const Ref<const Access>& ac
                          Launch* launch, Races& races) {
   const device::Footprint& footprint = operation.footprint();
   if (looks_at_host() && operation.kind == OperationKind::copy) {
-    host_.add_pageable(access, static_cast<const device::Copy&>(operation).pageable_source(),
-                       false);
+    // A copy of a stream reads such memory when it is submitted, before any host function.
+    if (!access->in_graph || !follows_host_call(*access, false))
+      host_.add_pageable(access, static_cast<const device::Copy&>(operation).pageable_source(),
+                         false);
     if (!footprint.writes_in.allocation()) host_.add_pageable(access, footprint.writes, true);
   }
   if (!footprint.reads.empty())
@@ -121,11 +124,17 @@ void RaceObserver::touch(const Operation& operation, const Ref<const Access>& ac
         races);
 }
 
-void RaceObserver::forget_kernels(const Steps& steps) {
-  for (size_t i = 0; i < steps.count(); ++i) {
-    running_.erase(&steps.step(i));
-    for (const Steps* body : steps.bodies(i)) forget_kernels(*body);
+void RaceObserver::forget_kernels(const Stream& stream, uint64_t number) {
+  const auto graph = kernels_of_graphs_.find({stream.id(), number});
+  if (graph == kernels_of_graphs_.end()) return;
+  for (const Operation* const kernel : graph->second) {
+    // Another command's operation may have its address by now.
+    const auto running = running_.find(kernel);
+    if (running == running_.end()) continue;
+    const Access& access = *running->second.access;
+    if (access.point.stream == stream.id() && access.number == number) running_.erase(running);
   }
+  kernels_of_graphs_.erase(graph);
 }
 
 void RaceObserver::touch_steps(const Stream& stream, const Steps& steps, const Source& launch,
@@ -267,17 +276,16 @@ void RaceObserver::order_started(const Operation& operation) {
     call->second.started = true;
 }
 
-void RaceObserver::order_completed(const Operation& operation) {
-  if (const Steps* const steps = operation.steps()) forget_kernels(*steps);
-}
-
-void RaceObserver::completed(const Stream&, uint64_t, const Operation& operation) {
+void RaceObserver::completed(const Stream& stream, uint64_t number, const Operation& operation) {
   const bool is_kernel = operation.kind == OperationKind::kernel;
-  if (!is_kernel && !(looks_at_host() && operation.calls_host())) return;
+  const bool is_graph = operation.kind == OperationKind::graph;
+  if (!is_kernel && !is_graph && !(looks_at_host() && operation.calls_host())) return;
   {
     MutexLock lock(order_.mutex);
     look_at_host();
-    if (is_kernel)
+    if (is_graph)
+      forget_kernels(stream, number);
+    else if (is_kernel)
       running_.erase(&operation);
     else
       host_calls_.erase(&operation);

@@ -15,6 +15,7 @@
 // Threads: any.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -65,7 +66,6 @@ class RaceObserver final : public device::Observer,
                        const device::Operation& operation, const Point& point) override
       REQUIRES(order_.mutex);
   void order_started(const device::Operation& operation) override REQUIRES(order_.mutex);
-  void order_completed(const device::Operation& operation) override REQUIRES(order_.mutex);
   void host_learnt() override REQUIRES(order_.mutex) { release_known(); }
   void report_found() override EXCLUDES(order_.mutex);
 
@@ -98,7 +98,8 @@ class RaceObserver final : public device::Observer,
   // Notes a kernel that is submitted.
   void begin_kernel(const device::Stream& stream, const device::Operation& operation,
                     const Running& kernel) REQUIRES(order_.mutex);
-  void forget_kernels(const device::Steps& steps) REQUIRES(order_.mutex);
+  // The launch of a graph is over: its kernels have ended, or its conditions have left them out.
+  void forget_kernels(const device::Stream& stream, uint64_t number) REQUIRES(order_.mutex);
   Order order_of(const Access& known, const Access& added) const REQUIRES(order_.mutex);
   Races hand_over(const device::Stream& stream, const memory::Allocation& memory, const char* what,
                   const void* call_site) REQUIRES(order_.mutex);
@@ -111,6 +112,8 @@ class RaceObserver final : public device::Observer,
   void release_known() REQUIRES(order_.mutex);
   // Whether the program may see by this operation what came before it.
   void note_told(const device::Operation& operation, const Source& source) REQUIRES(order_.mutex);
+  // Whether a host function that has not ended (`started`: and has begun) comes before the access.
+  bool follows_host_call(const Access& access, bool started) const REQUIRES(order_.mutex);
   // Whether a host thread's access now is ordered with a command's.
   bool ordered_with_host(const Access& known) const REQUIRES(order_.mutex);
   void report_host_races() EXCLUDES(order_.mutex);
@@ -119,6 +122,10 @@ class RaceObserver final : public device::Observer,
   AccessHistory history_ GUARDED_BY(order_.mutex);
   // Kernels that have not ended, by their operations.
   std::unordered_map<const device::Operation*, Running> running_ GUARDED_BY(order_.mutex);
+  // The kernels among them that are steps of a graph, by the stream and number of its launch. A
+  // graph that is done no longer says what its steps were.
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<const device::Operation*>> kernels_of_graphs_
+      GUARDED_BY(order_.mutex);
   HostAccesses host_ GUARDED_BY(order_.mutex);
   // Host functions that have not ended. Their accesses come before the work that follows them.
   struct HostCall {

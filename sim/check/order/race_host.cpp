@@ -41,9 +41,11 @@ void RaceObserver::note_told(const Operation& operation, const Source& source) {
 void RaceObserver::begin_kernel(const device::Stream& stream, const Operation& operation,
                                 const Running& kernel) {
   running_.insert_or_assign(&operation, kernel);
+  const Source& launched = *kernel.access;
+  if (launched.in_graph)
+    kernels_of_graphs_[{launched.point.stream, launched.number}].push_back(&operation);
   if (!looks_at_host() || !has_managed_memory_to_itself(stream)) return;
-  const Source& own = *kernel.access;
-  auto named = make_ref<Access>(own);
+  auto named = make_ref<Access>(launched);
   InKernel in;
   in.name = callsite::readable_name(std::string(device::kernel_name(operation)).c_str());
   named->kernel = std::make_unique<const InKernel>(std::move(in));
@@ -60,15 +62,20 @@ void RaceObserver::release_known() {
                             device::Thread::current().call_site});
 }
 
-bool RaceObserver::ordered_with_host(const Access& known) const {
-  if (!known.meets_host || host_.may_know(order_.happens, known.point)) return true;
-  // It may be a host function that has done it.
+bool RaceObserver::follows_host_call(const Access& access, bool started) const {
   return std::ranges::any_of(host_calls_, [&](const auto& entry) REQUIRES(order_.mutex) {
-    const auto& [point, started] = entry.second;
-    if (!started) return false;
-    return point.stream == known.point.stream ? point.position < known.point.position
-                                              : order_.happens.comes_before(point, known.clock);
+    const HostCall& call = entry.second;
+    if (started && !call.started) return false;
+    if (call.point.stream != access.point.stream)
+      return order_.happens.comes_before(call.point, access.clock);
+    return call.point.position < access.point.position;
   });
+}
+
+bool RaceObserver::ordered_with_host(const Access& known) const {
+  // It may be a host function that has done it.
+  return !known.meets_host || host_.may_know(order_.happens, known.point) ||
+         follows_host_call(known, true);
 }
 
 void RaceObserver::look_at_host() {

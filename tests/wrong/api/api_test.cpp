@@ -81,6 +81,8 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
       {"frees_twice", "double-free", "cudaFree is given"},
       {"frees_host_memory", "wrong-handle", "cudaFree is given"},
       {"ignores_an_error", "ignored-error", "cudaMalloc fails with cudaErrorMemoryAllocation"},
+      {"frees_after_a_reset", "leaked-memory", ""},
+      {"leaves_memory_to_a_static_object", "leaked-memory", ""},
       {"asks_for_the_last_error", "", ""}};
   for (const auto& [name, report, words] : programs) {
     const std::string command = std::string(API_RUNTIME_PROGRAMS " ") + name;
@@ -95,6 +97,16 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
     EXPECT_EQ(repaired.status, 0) << repaired.errors;
     EXPECT_EQ(repaired.errors, "");
   }
+}
+
+// The run that needs the report most.
+TEST(ApiCheck, SeesIgnoredErrorsOfAProcessThatFails) {
+  const std::string command = API_RUNTIME_PROGRAMS " ignores_an_error_and_fails";
+  const Answer wrong = run(command + " wrong", "CUVETTE_CHECK=api");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.reports, std::set<std::string>{"ignored-error"}) << wrong.errors;
+  EXPECT_TRUE(wrong.at_the_line) << wrong.errors;
+  EXPECT_EQ(run(command + " repaired", "CUVETTE_CHECK=api").errors, "");
 }
 
 TEST(ApiCheck, ReadsCodeThatIsNotOptimised) {

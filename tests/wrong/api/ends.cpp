@@ -63,3 +63,47 @@ void resets_a_busy_device(Twin twin) {
   if (twin == Twin::repaired) NEED(cuStreamSynchronize(nullptr));
   NEED(MISTAKE(cuDevicePrimaryCtxReset(0)));
 }
+
+// cuMemFree does not wait for those that use memory of a pool.
+void frees_memory_of_a_pool_under_a_fill(Twin twin) {
+  const Program program;
+  const CUstream stream = new_stream();
+  CUdeviceptr memory = 0;
+  NEED(cuMemAllocAsync(&memory, size, stream));
+  NEED(cuMemsetD8Async(memory, 0, size, stream));
+  if (twin == Twin::wrong)
+    NEED(MISTAKE(cuMemFree(memory)));
+  else
+    NEED(cuMemFreeAsync(memory, stream));
+  NEED(cuStreamSynchronize(stream));
+  NEED(cuStreamDestroy(stream));
+}
+
+// A kernel is known to use it once it has run.
+void frees_memory_of_a_pool_under_a_kernel(Twin twin) {
+  const Program program;
+  CUmodule module = nullptr;
+  NEED(cuModuleLoadData(&module,
+                        ".version 8.0\n.target sm_80\n.address_size 64\n"
+                        ".visible .entry store(.param .u64 to) {\n"
+                        "  .reg .b64 %r;\n"
+                        "  ld.param.u64 %r, [to];\n"
+                        "  st.global.u32 [%r], 1;\n"
+                        "  ret;\n"
+                        "}\n"));
+  CUfunction function = nullptr;
+  NEED(cuModuleGetFunction(&function, module, "store"));
+  const CUstream stream = new_stream();
+  CUdeviceptr memory = 0, other = 0;
+  NEED(cuMemAllocAsync(&memory, size, stream));
+  NEED(cuMemAllocAsync(&other, size, stream));
+  void* parameters[] = {&memory};
+  NEED(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
+  if (twin == Twin::wrong)
+    NEED(MISTAKE(cuMemFree(memory)));
+  else
+    NEED(cuMemFreeAsync(memory, stream));
+  NEED(cuMemFree(other));  // which nothing uses
+  NEED(cuStreamSynchronize(stream));
+  NEED(cuStreamDestroy(stream));
+}

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/need.hpp"
@@ -43,6 +44,38 @@ void ignores_an_error(bool wrong) {
   NEED(cudaFree(memory));
 }
 
+// The reset has freed it, which is the leak's report; that the free is refused is no other mistake.
+void frees_after_a_reset(bool wrong) {
+  void *memory = nullptr, *host = nullptr;
+  NEED(cudaMallocHost(&host, size));
+  NEED(cudaFreeHost(host));
+  NEED(MISTAKE(cudaMalloc(&memory, size)));
+  if (!wrong) NEED(cudaFree(memory));
+  NEED(cudaDeviceReset());
+  if (wrong && cudaFree(memory) != cudaErrorInvalidValue) _Exit(3);
+}
+
+// It sees that something is wrong, and ends with status 1.
+void ignores_an_error_and_fails(bool wrong) {
+  ignores_an_error(wrong);
+  if (wrong) exit(1);
+}
+
+// Static objects are destroyed when the driver is down.
+struct Owner {
+  void* memory = nullptr;
+  ~Owner() {
+    if (memory && cudaFree(memory) != cudaErrorCudartUnloading) _Exit(4);
+  }
+};
+Owner owner;
+
+void leaves_memory_to_a_static_object(bool wrong) {
+  void* memory = nullptr;
+  NEED(MISTAKE(cudaMalloc(&memory, size)));
+  if (!wrong) owner.memory = memory;
+}
+
 // The result is thrown away, and asked for later.
 void asks_for_the_last_error(bool) {
   void* memory = nullptr;
@@ -59,6 +92,11 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "frees_twice") == 0) return frees_twice(wrong), 0;
   if (strcmp(argv[1], "frees_host_memory") == 0) return frees_host_memory(wrong), 0;
   if (strcmp(argv[1], "ignores_an_error") == 0) return ignores_an_error(wrong), 0;
+  if (strcmp(argv[1], "ignores_an_error_and_fails") == 0)
+    return ignores_an_error_and_fails(wrong), 0;
+  if (strcmp(argv[1], "frees_after_a_reset") == 0) return frees_after_a_reset(wrong), 0;
+  if (strcmp(argv[1], "leaves_memory_to_a_static_object") == 0)
+    return leaves_memory_to_a_static_object(wrong), 0;
   if (strcmp(argv[1], "asks_for_the_last_error") == 0) return asks_for_the_last_error(wrong), 0;
   return 2;
 }

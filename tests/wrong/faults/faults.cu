@@ -12,6 +12,16 @@ TWINS(comes_to_a_trap) {
   work[threadIdx.x] = one;
 }
 
+// Threads that trap are not at the barrier, and that is no second mistake.
+TWINS(traps_beside_a_barrier) {
+  if (!repaired && threadIdx.x % 8 > 4) {
+    __trap();
+  } else {
+    __syncthreads();
+    work[threadIdx.x] = data[threadIdx.x];
+  }
+}
+
 TWINS(fails_an_assertion) {
   const int index = data[threadIdx.x] * (repaired ? 255 : 256);
   assert(index < 256);

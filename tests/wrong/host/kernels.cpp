@@ -219,3 +219,42 @@ void waits_for_no_flag(Twin twin) {
   }
   static_cast<void>(buffer[9]);
 }
+
+namespace {
+// Launches a graph of a copy to the device, a kernel, or both.
+void launch_graph(const Program& p, volatile char* from) {
+  void* parameters[] = {const_cast<CUdeviceptr*>(&p.x)};
+  CUmodule module = nullptr;
+  NEED(cuModuleLoadData(&module, text));
+  CUfunction function = nullptr;
+  NEED(cuModuleGetFunction(&function, module, "fill"));
+  NEED(cuStreamBeginCapture(p.a, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  if (from) p.to_device(from, p.a);
+  NEED(cuLaunchKernel(function, 1, 1, 1, size, 1, 1, 0, p.a, parameters, nullptr));
+  CUgraph graph = nullptr;
+  NEED(cuStreamEndCapture(p.a, &graph));
+  CUgraphExec launchable = nullptr;
+  NEED(cuGraphInstantiate(&launchable, graph, 0));
+  NEED(cuGraphDestroy(graph));
+  p.at_end([launchable] { NEED(cuGraphExecDestroy(launchable)); });
+  NEED(cuGraphLaunch(launchable, p.a));
+}
+}  // namespace
+
+void reads_too_early_after_a_graph_of_kernels(Twin twin) {
+  const Program p;
+  volatile char* const buffer = p.pinned();
+  launch_graph(p, nullptr);
+  NEED(cuStreamSynchronize(p.a));
+  p.from_device(buffer, p.a);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  static_cast<void>(buffer[0]);
+}
+
+void writes_what_a_graph_with_a_kernel_copies(Twin twin) {
+  const Program p;
+  volatile char* const buffer = p.pinned();
+  launch_graph(p, buffer);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  buffer[0] = 1;
+}

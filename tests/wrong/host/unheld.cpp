@@ -4,6 +4,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -137,4 +138,51 @@ void changes_what_another_stream_reads(Twin twin) {
     p.from_device(half, p.a);
   p.to_device(half, p.a);
   NEED(cuStreamSynchronize(p.a));
+}
+
+namespace {
+// Host memory that a host function fills once the work after it is submitted.
+struct Filling {
+  volatile char* memory;
+  std::atomic<bool> submitted{false};
+  static void fill(void* filling) {
+    auto& self = *static_cast<Filling*>(filling);
+    while (!self.submitted) {
+    }
+    for (size_t i = 0; i < size; ++i) self.memory[i] = 5;
+  }
+};
+}  // namespace
+
+void fills_what_a_copy_reads_in_a_host_function(Twin twin) {
+  const Program p;
+  Filling filling{half_a_page(p)};
+  NEED(cuLaunchHostFunc(p.b, Filling::fill, &filling));
+  if (twin == Twin::repaired) {
+    const CUevent event = new_event();
+    NEED(cuEventRecord(event, p.b));
+    NEED(cuStreamWaitEvent(p.a, event, 0));
+  }
+  p.to_device(filling.memory, p.a);
+  filling.submitted = true;
+  NEED(cuCtxSynchronize());
+}
+
+// A graph reads pageable memory when it runs.
+void fills_what_a_graph_reads_in_a_host_function(Twin twin) {
+  const Program p;
+  static char memory[size];
+  NEED(cuStreamBeginCapture(p.a, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  p.to_device(memory, p.a);
+  CUgraph graph = nullptr;
+  NEED(cuStreamEndCapture(p.a, &graph));
+  CUgraphExec launchable = nullptr;
+  NEED(cuGraphInstantiate(&launchable, graph, 0));
+  NEED(cuGraphDestroy(graph));
+  p.at_end([launchable] { NEED(cuGraphExecDestroy(launchable)); });
+  Filling filling{memory};
+  NEED(cuLaunchHostFunc(twin == Twin::wrong ? p.b : p.a, Filling::fill, &filling));
+  NEED(cuGraphLaunch(launchable, p.a));
+  filling.submitted = true;
+  NEED(cuCtxSynchronize());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that use memory through textures and surfaces. The repaired twins use other elements of
-// the same memory.
+// Kernels that use memory through textures and surfaces, and constant memory. The repaired twins
+// use other elements of the same memory.
 #include "tests/wrong/races/race.hpp"
 
 namespace {
@@ -11,6 +11,20 @@ constexpr char texture_kernels[] = R"(
 .version 7.0
 .target sm_70
 .address_size 64
+.const .align 4 .b32 table[64];
+.visible .entry look_up(.param .u64 to) {
+  .reg .u64 %to, %from, %place;
+  .reg .u32 %x, %v;
+  ld.param.u64 %to, [to];
+  mov.u32 %x, %tid.x;
+  mul.wide.u32 %place, %x, 4;
+  add.u64 %to, %to, %place;
+  mov.u64 %from, table;
+  add.u64 %from, %from, %place;
+  ld.const.u32 %v, [%from];
+  st.global.u32 [%to], %v;
+  ret;
+}
 .visible .entry store_row(.param .u64 surface, .param .u32 row) {
   .reg .u64 %s;
   .reg .u32 %x, %y;
@@ -153,4 +167,22 @@ void fetches_words_that_are_filled(Twin twin) {
   NEED(cuMemsetD8Async(p.x + (twin == Twin::wrong ? 100 : 128), 1, 28, p.b));
   NEED(cuCtxSynchronize());
   NEED(cuTexObjectDestroy(texture));
+}
+
+void overwrites_constant_memory_that_is_read(Twin twin) {
+  const Program p;
+  CUmodule module = nullptr;
+  NEED(cuModuleLoadData(&module, texture_kernels));
+  CUfunction look_up = nullptr;
+  NEED(cuModuleGetFunction(&look_up, module, "look_up"));
+  CUdeviceptr table = 0;
+  NEED(cuModuleGetGlobal(&table, nullptr, module, "table"));
+  NEED(cuMemsetD32(table, 1, 64));
+  NEED(cuMemsetD32(p.y, 2, width));
+  NEED(cuCtxSynchronize());
+  void* parameters[] = {const_cast<CUdeviceptr*>(&p.x)};
+  launch(look_up, parameters, p.a);
+  const CUdeviceptr part = table + (twin == Twin::wrong ? 0 : 4 * width);
+  NEED(cuMemcpyDtoDAsync(part, p.y, 4 * width, p.b));
+  NEED(cuCtxSynchronize());
 }

@@ -88,6 +88,18 @@ TEST(ThreadRaces, AreReportedOnceForALine) {
   EXPECT_EQ(outcome.reports.size(), 2u) << outcome.errors;
 }
 
+// A barrier cannot come between a line and itself in another thread.
+TEST(ThreadRaces, AdviseWhatFitsBetweenTheAccesses) {
+  for (const auto& [name, missing] : {std::pair("counts_without_atomics", "an atomic operation"),
+                                      std::pair("reads_a_neighbour", "__syncthreads()"),
+                                      std::pair("reduces_in_step", "__syncwarp()")}) {
+    const Outcome outcome = run(name, "wrong", "CUVETTE_CHECK=races");
+    ASSERT_FALSE(outcome.reports.empty());
+    for (const auto& report : outcome.reports)
+      EXPECT_EQ(report["facts"]["missing"].get<std::string>().find(missing), 0u) << outcome.errors;
+  }
+}
+
 // The kernel has freed it when the report is written; `memory` keeps what is known of it.
 TEST(ThreadRaces, NameWhatAKernelHasAllocated) {
   for (const auto& [check, start] : {std::pair("races", "memory of the kernel heap, freed"),

@@ -28,6 +28,8 @@ TEST_P(RandomKnowledge, IsWhatATableSays) {
     if (below(2) == 0) {
       const KnowledgeAndTable& other = all[below(8)];
       one.knowledge = Knowledge::join(one.knowledge, other.knowledge);
+      // What is known already is no new knowledge.
+      EXPECT_EQ(Knowledge::join(one.knowledge, other.knowledge).get(), one.knowledge.get());
       for (uint32_t b = 0; b < blocks; ++b)
         for (uint32_t t = 0; t < threads; ++t)
           one.table[b][t] = std::max(one.table[b][t], other.table[b][t]);
