@@ -39,7 +39,7 @@ struct GridFault {
     illegal_address,  // the kernel may not touch it, or not in this way
     misaligned,
     no_function,  // it called an address at which there is none
-    lost_page,  // it may touch it, but the page has gone: see `memory`
+    lost_page,    // it may touch it, but the page has gone: see `memory`
     trap,
     breakpoint,
     assertion,      // `text` says which

@@ -134,7 +134,8 @@ std::string advice_of(const Located& located, DevicePtr address, uint64_t bytes,
       if (allocation.end() - address < bytes)
         return "Look at the index: the access starts inside the allocation and runs past its end.";
       if (allocation.kind == AllocationKind::mapping)
-        return "Call cuMemSetAccess for the device that uses it: mapped memory has no access rights "
+        return "Call cuMemSetAccess for the device that uses it: mapped memory has no access "
+               "rights "
                "at first, and each device has its own.";
       return "The memory belongs to another device, or the context has no right to it: call "
              "cuDeviceCanAccessPeer and cuCtxEnablePeerAccess, or cuMemPoolSetAccess for memory of "

@@ -9,8 +9,8 @@
 #include "sim/base/run_notes.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/report_format.hpp"
-#include "sim/check/report/report_places.hpp"
 #include "sim/check/report/report_names.hpp"
+#include "sim/check/report/report_places.hpp"
 #include "sim/check/report/run_note.hpp"
 #include "sim/os/output.hpp"
 

@@ -29,7 +29,7 @@ struct SumCache;
      uint64_t location))                                                                           \
   X(trap, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))              \
   X(breakpoint, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))        \
-  /* Calls by addresses at which there is no function. */                                         \
+  /* Calls by addresses at which there is no function. */                                          \
   X(wild_call, uint32_t,                                                                           \
     (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t warp, uint64_t location))   \
   /* A function that the machine provides, a SystemCall; parameter i of lane l is */               \
