@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -54,6 +55,29 @@ TEST(Model, TakesAKernelForOneThatTouchesEverything) {
   EXPECT_TRUE(model_of(log).would_gain_by_watching());
   const std::string watched = log + "touches\t1.1\twrite\t8\t0\t64\nwatched\t1.1\n";
   EXPECT_TRUE(model_of(watched).has_one_order());
+}
+
+TEST(Model, StarvesLanesWhoseOrderTheHostMaySee) {
+  const auto log = [](bool seen, bool ordered) {
+    std::string text;
+    for (const std::string lane : {"1", "2"}) {
+      const std::string name = lane + ".1";
+      text += "queued\t" + name + "\tcopy\tblocking\tA\t1\t1\n";
+      if (ordered && lane == "2") text += "after\t2.1\t1.1\n";
+      text += "touches\t" + name + "\twrite\t" + lane + "\t0\t4\n";
+      if (seen) text += "seen\t" + name + "\n";
+      text += "began\t" + name + "\n";
+    }
+    return text;
+  };
+  const auto starved = [](const std::string& text) {
+    const auto schedules = choose_orders(model_of(text), Order::parse(text), {}).schedules;
+    return std::ranges::count(schedules, "starve:1") + std::ranges::count(schedules, "starve:2");
+  };
+  EXPECT_TRUE(model_of(log(true, false)).has_one_order());
+  EXPECT_EQ(starved(log(true, false)), 2);
+  EXPECT_EQ(starved(log(true, true)), 0);
+  EXPECT_EQ(starved(log(false, false)), 0);
 }
 
 TEST(Model, PredictsWhichOfTwoComesFirst) {

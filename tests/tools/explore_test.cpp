@@ -164,6 +164,23 @@ TEST(cuvette_explore, FindsTwoPairsThatHaveToBeTurnedRound) {
   EXPECT_EQ(said.status, 1) << said.text;
 }
 
+TEST(cuvette_explore, FindsWhatOnlyTheHostSees) {
+  const Said early = explore(program("looks"));
+  EXPECT_EQ(early.status, 1) << early.text;
+  EXPECT_NE(repeat_line(early), "") << early.text;
+  const Said late = explore(program("looks_late"));
+  EXPECT_EQ(late.status, 0) << late.text;
+  EXPECT_LE(orders_of(late), 5) << late.text;
+}
+
+TEST(cuvette_explore, FindsThatMemoryOfAPoolIsFreedInUse) {
+  const Said early = explore(program("frees_early"));
+  EXPECT_EQ(early.status, 1) << early.text;
+  EXPECT_NE(repeat_line(early), "") << early.text;
+  const Said late = explore(program("frees_late"));
+  EXPECT_EQ(late.status, 0) << late.text;
+}
+
 TEST(cuvette_explore, TakesAFailureFromTheOutput) {
   EXPECT_EQ(explore(program("says_so")).status, 0);
   const Said said = explore("--fail-output='WRO+NG' " + program("says_so"));

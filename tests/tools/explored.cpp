@@ -159,6 +159,37 @@ bool two_buffers() {
   return !(device.host[0] == 1 && *second == 2);
 }
 
+// Two copies that have nothing in common; returns whether the second was there before the first.
+// The host waits for neither, or for both.
+bool sees_the_second_copy_alone(bool wait) {
+  Device device;
+  for (const CUdeviceptr buffer : device.buffers) CUDA(cuMemsetD32(buffer, 1, count));
+  CUDA(cuCtxSynchronize());
+  volatile unsigned* const host = device.host;
+  host[0] = 0;
+  host[1] = 0;
+  for (unsigned i = 0; i < 2; ++i)
+    CUDA(cuMemcpyDtoHAsync(device.host + i, device.buffers[i], 4, device.streams[i]));
+  if (wait) CUDA(cuCtxSynchronize());
+  const bool second = host[1] == 1, first = host[0] == 1;
+  CUDA(cuCtxSynchronize());
+  return second && !first;
+}
+
+// A copy of a pool's memory, which the program frees at once; cuMemFree waits for nothing there.
+bool frees_pool_memory(bool wait) {
+  Device device;
+  CUdeviceptr part;
+  CUDA(cuMemAllocAsync(&part, count * 4, device.streams[0]));
+  CUDA(cuMemsetD32Async(part, 7, count, device.streams[0]));
+  CUDA(cuStreamSynchronize(device.streams[0]));
+  CUDA(cuMemcpyDtoHAsync(device.host, part, count * 4, device.streams[0]));
+  if (wait) CUDA(cuStreamSynchronize(device.streams[0]));
+  CUDA(cuMemFree(part));
+  CUDA(cuCtxSynchronize());
+  return device.host[0] == 7;
+}
+
 // The second copy comes after the first, by the rules of the legacy stream; both calls may wait.
 void copy_from_and_to_pageable_memory() {
   Device device;
@@ -239,6 +270,10 @@ int main(int, char** argv) {
     return run_warps("largest", name == "blocks_right" ? 8 : 1) == 7 ? 0 : 1;
   if (name == "shared_memory") return run_warps_in_shared_memory(), 0;
   if (name == "kernels_apart") return run_kernels_apart(), 0;
+  if (name == "looks" || name == "looks_late")
+    return sees_the_second_copy_alone(name == "looks_late") ? 1 : 0;
+  if (name == "frees_early" || name == "frees_late")
+    return frees_pool_memory(name == "frees_late") ? 0 : 1;
   if (name == "pageable") return copy_from_and_to_pageable_memory(), 0;
   if (name == "random") return run_random(std::strtoull(argv[2], nullptr, 10)), 0;
   if (name == "ordered" || name == "independent") return run_in_order(name == "ordered"), 0;

@@ -152,7 +152,10 @@ void Model::find_pairs() {
   for (size_t later = 0; later < commands_.size(); ++later)
     for (size_t earlier = 0; earlier < later; ++earlier) {
       const Command &one = commands_[earlier], &other = commands_[later];
-      if (other.precedes(earlier) || !may_meet(one, other)) continue;
+      if (other.precedes(earlier)) continue;
+      if (one.about->seen && other.about->seen)
+        seen_lanes_.insert({one.name.lane, other.name.lane});
+      if (!may_meet(one, other)) continue;
       pairs_.emplace_back(earlier, later);
       for (const Command* command : {&one, &other}) {
         in_pairs_.insert(command->name);

@@ -44,6 +44,9 @@ class Model {
   bool has_grids() const { return grids_; }
   // The lanes of the pairs.
   const std::set<uint32_t>& lanes() const { return lanes_; }
+  // The lanes with commands that nothing orders and whose order the host may see, because they
+  // touch memory that it may look at while they run.
+  const std::set<uint32_t>& seen_lanes() const { return seen_lanes_; }
 
   // For each pair: 1 if the first, which was submitted first, comes first; 2 if the second does; 0
   // if neither took place.
@@ -81,7 +84,7 @@ class Model {
   std::vector<Event> events_;
   std::vector<std::pair<size_t, size_t>> pairs_;
   std::set<Order::Name> in_pairs_;
-  std::set<uint32_t> lanes_;
+  std::set<uint32_t> lanes_, seen_lanes_;
   std::map<Order::Name, Order::About> about_;  // commands point into it
   bool blind_ = false, predictable_ = true, steps_matter_ = false, opaque_kernels_ = false;
   bool grids_ = false;

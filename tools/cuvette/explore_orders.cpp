@@ -17,6 +17,9 @@ Orders choose_orders(const Model& model, const Order& eager, const PlanLimits& l
   Orders orders;
   orders.schedules = {"lazy"};
   if (model.has_grids()) orders.schedules.insert(orders.schedules.end(), {"turned", "shuffled:1"});
+  // The host may look at two places while one of two commands has written and the other has not.
+  for (const uint32_t lane : model.seen_lanes())
+    orders.schedules.push_back("starve:" + std::to_string(lane));
   const std::vector<std::string> planned = plan(eager.lanes(), eager.branches(), limits);
   const auto is_new = [&](const std::string& schedule) {
     return std::ranges::find(orders.schedules, schedule) == orders.schedules.end();

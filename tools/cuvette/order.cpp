@@ -129,6 +129,8 @@ class OrderReader {
       about.kernels = field.size() == 3;
     } else if (field[0] == "watched" && about.kernels) {
       about.opaque = false;
+    } else if (field[0] == "seen") {
+      about.seen = true;
     } else if (field[0] == "steps") {
       about.steps_matter = true;
     }

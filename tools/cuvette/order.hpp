@@ -39,6 +39,7 @@ struct Order {
   struct About {
     std::vector<Name> after;  // what it waits for in other lanes
     std::vector<Touch> touches;
+    bool seen = false;          // it touches memory that host threads may use at any time
     bool opaque = false;        // it may touch anything
     bool kernels = false;       // and that because of kernels
     bool steps_matter = false;  // so does the order of its graph's steps

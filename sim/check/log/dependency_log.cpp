@@ -57,6 +57,13 @@ struct Bytes {
   uint64_t begin, end;
 };
 
+// Whether threads of the host may look at this memory at any time.
+bool seen_by_host(const Allocation* allocation, uint64_t address) {
+  const Ref<Allocation> mapped = device::Machine::get().memory().find(address);
+  if (mapped) allocation = mapped.get();
+  return !allocation || allocation->host_accessible();
+}
+
 Bytes bytes_of(const Allocation* allocation, uint64_t address, uint64_t size) {
   // A range that is reserved counts its users; what is mapped there is the memory.
   const Ref<Allocation> mapped = device::Machine::get().memory().find(address);
@@ -74,7 +81,7 @@ Bytes bytes_of(const Allocation* allocation, uint64_t address, uint64_t size) {
 
 struct Touch {
   Bytes bytes;
-  bool writes;
+  bool writes, seen;
   bool meets(const Touch& other) const {
     return (writes || other.writes) && bytes.memory == other.bytes.memory &&
            bytes.begin < other.bytes.end && other.bytes.begin < bytes.end;
@@ -86,8 +93,8 @@ std::vector<Touch> touches_of(const Operation& operation) {
   std::vector<Touch> touches;
   const auto add = [&](const memory::Region& region, const memory::Use& use, bool writes) {
     if (!region.empty())
-      touches.push_back(
-          {bytes_of(use.allocation().get(), region.address, region.extent()), writes});
+      touches.push_back({bytes_of(use.allocation().get(), region.address, region.extent()), writes,
+                         seen_by_host(use.allocation().get(), region.address)});
   };
   const device::Footprint& footprint = operation.footprint();
   add(footprint.reads, footprint.reads_in, false);
@@ -98,6 +105,7 @@ std::vector<Touch> touches_of(const Operation& operation) {
 void print(std::string& lines, const std::string& name, const Touch& touch) {
   lines += "\ntouches\t" + name + (touch.writes ? "\twrite\t" : "\tread\t") + touch.bytes.memory +
            "\t" + std::to_string(touch.bytes.begin) + "\t" + std::to_string(touch.bytes.end);
+  if (touch.seen) lines += "\nseen\t" + name;
 }
 
 // --- Graphs --------------------------------------------------------------------------------------
@@ -171,7 +179,8 @@ void DependencyLog::kernel_touched(const device::Stream& stream, uint64_t number
   std::string lines;
   for (const watch::Touched& touched : footprint.touched())
     print(lines, name,
-          {bytes_of(nullptr, touched.begin, touched.end - touched.begin), touched.writes});
+          {bytes_of(nullptr, touched.begin, touched.end - touched.begin), touched.writes,
+           seen_by_host(nullptr, touched.begin)});
   if (!lines.empty()) file_.write(lines.substr(1));
 }
 

@@ -8,6 +8,7 @@
 //   after    LANE.NUMBER  LANE.NUMBER ...   it waits for these commands of other streams
 //   touches  LANE.NUMBER  read|write  MEMORY  BEGIN  END
 //                                           bytes of an allocation or a segment
+//   seen     LANE.NUMBER                    the host may see these bytes at any time
 //   opaque   LANE.NUMBER  [kernels]         it may touch anything; `kernels`: because of kernels
 //   steps    LANE.NUMBER                    steps of its graph that nothing orders may touch the
 //                                           same memory

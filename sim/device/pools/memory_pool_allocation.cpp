@@ -7,6 +7,7 @@
 #include "sim/device/pools/memory_pool_parts.hpp"
 #include "sim/device/stream/freed.hpp"
 #include "sim/device/stream/peer_access.hpp"
+#include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -269,6 +270,10 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
   if (!pool) return {};
   const bool used = allocation->users.load(std::memory_order_acquire) > 0;
   if (pool->imported_ || !used) address_space().end(*allocation);
+  // What still uses it may come too late: another part may have taken and written the memory. In a
+  // run whose order is chosen, commands that are held back come later than this call.
+  else if (exec::Scheduler::get())
+    address_space().fill_fresh(*allocation);
   bool last;
   {
     MutexLock lock(pool->mutex_);
