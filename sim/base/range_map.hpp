@@ -14,7 +14,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace cuvette {
@@ -56,6 +55,19 @@ class RangeMap {
     uint64_t from_, to_;
   };
 
+  // The ranges with a number in [begin, end), as a whole.
+  class Touching {
+   public:
+    const_iterator begin() const { return first_; }
+    const_iterator end() const { return last_; }
+    bool empty() const { return first_ == last_; }
+
+   private:
+    friend RangeMap;
+    Touching(const_iterator first, const_iterator last) : first_(first), last_(last) {}
+    const_iterator first_, last_;
+  };
+
   bool empty() const { return map_.empty(); }
   size_t size() const { return map_.size(); }  // ranges
   const_iterator begin() const { return map_.begin(); }
@@ -68,12 +80,12 @@ class RangeMap {
   const_iterator find(uint64_t at) const { return find_in(map_, at); }
   // Returns the range that begins there, or end().
   iterator find_begin(uint64_t at) { return map_.find(at); }
-  // Returns the ranges with a number in [begin, end), as a whole. begin <= end, here and below.
-  auto touching(uint64_t begin, uint64_t end) const {
+  // begin <= end, here and below.
+  Touching touching(uint64_t begin, uint64_t end) const {
     const auto last = map_.lower_bound(end);
     auto first = map_.lower_bound(begin);
     if (begin < end && first != map_.begin() && std::prev(first)->second.end_ > begin) --first;
-    return std::ranges::subrange(first, last);
+    return {first, last};
   }
 
   // Lets no range reach across `at`. Returns the one that begins there now, or end() if nothing was

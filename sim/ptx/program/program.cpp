@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/base/config.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/os/output.hpp"
 #include "sim/ptx/passes/check_bodies.hpp"
