@@ -20,6 +20,7 @@
 
 namespace cuvette::device {
 
+class Context;
 class WatchedWord;
 
 class ValueWrite final : public MemoryOperation<ValueWrite> {
