@@ -78,11 +78,18 @@ template <typename Way>
   });
 }
 
+// Returns the two ends of a copy of bytes between contexts.
+Result<CopyBox> rows_between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                             CUcontext from_context, size_t size) {
+  CopyBox box{linear(MemoryType::device, to, size), linear(MemoryType::device, from, size)};
+  TRY(set_peers(box, to_context, from_context));
+  return box;
+}
+
 // Copies between contexts without a stream: "serialized with respect to all pending and future
 // asynchronous work in to the current context, srcContext, and dstContext".
 Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext from_context,
-                      CopyBox box) {
-  TRY(set_peers(box, to_context, from_context));
+                      const CopyBox& box) {
   std::vector<Ref<device::Context>> others;
   for (CUcontext handle : {to_context, from_context}) {
     if (!handle) continue;
@@ -206,9 +213,8 @@ CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, s
 CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                       CUcontext srcContext, size_t ByteCount) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return copy_between(context, dstContext, srcContext,
-                        {linear(MemoryType::device, dstDevice, ByteCount),
-                         linear(MemoryType::device, srcDevice, ByteCount)});
+    const CopyBox box = TRY(rows_between(dstDevice, dstContext, srcDevice, srcContext, ByteCount));
+    return copy_between(context, dstContext, srcContext, box);
   });
 }
 
@@ -216,9 +222,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdevice
                            CUcontext srcContext, size_t ByteCount, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_context_for(hStream));
-    CopyBox box{linear(MemoryType::device, dstDevice, ByteCount),
-                linear(MemoryType::device, srcDevice, ByteCount)};
-    TRY(set_peers(box, dstContext, srcContext));
+    const CopyBox box = TRY(rows_between(dstDevice, dstContext, srcDevice, srcContext, ByteCount));
     const auto stream = TRY(find_usable(hStream));
     return device::submit_copy({stream->context(), *stream, true, call_site()}, box.to, box.from);
   });
@@ -235,7 +239,8 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* pCopy, CUstream hStream) {
 }
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return copy_between(context, pCopy->dstContext, pCopy->srcContext, TRY(copy_box_of(pCopy)));
+    const CopyBox box = TRY(copy_box_of(pCopy));
+    return copy_between(context, pCopy->dstContext, pCopy->srcContext, box);
   });
 }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {

@@ -19,7 +19,7 @@ Result<> set_window(device::Stream& stream, const CUaccessPolicyWindow& window) 
 }
 
 CUaccessPolicyWindow window_of(const device::StreamHints::Values& values) {
-  const device::AccessWindow window = device::access_window(values);
+  const device::AccessWindow& window = values.window;
   return {window.begin, window.bytes, window.hit_ratio,
           static_cast<CUaccessProperty>(window.hit_property),
           static_cast<CUaccessProperty>(window.miss_property)};

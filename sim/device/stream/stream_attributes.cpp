@@ -22,19 +22,8 @@ Result<> set_access_window(Stream& stream, const AccessWindow& window) {
                   "A window has a ratio from 0 to 1, at most %zu bytes, and does not make misses "
                   "persist.",
                   most);
-  stream.hints().update([&](StreamHints::Values& values) {
-    values.window = window.begin;
-    values.window_bytes = window.bytes;
-    values.hit_ratio = window.hit_ratio;
-    values.hit_property = window.hit_property;
-    values.miss_property = window.miss_property;
-  });
+  stream.hints().update([&](StreamHints::Values& values) { values.window = window; });
   return {};
-}
-
-AccessWindow access_window(const StreamHints::Values& values) {
-  return {values.window, values.window_bytes, values.hit_ratio, values.hit_property,
-          values.miss_property};
 }
 
 Result<> set_sync_policy(Stream& stream, int policy) {

@@ -5,7 +5,6 @@
 // Threads: any.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "sim/base/error.hpp"
@@ -13,16 +12,8 @@
 
 namespace cuvette::device {
 
-// CUaccessPolicyWindow, with its numbers.
-struct AccessWindow {
-  void* begin = nullptr;
-  size_t bytes = 0;
-  float hit_ratio = 0;
-  int hit_property = 0, miss_property = 0;
-};
 // Errors: invalid_value.
 Result<> set_access_window(Stream& stream, const AccessWindow& window);
-AccessWindow access_window(const StreamHints::Values& values);
 
 // How host threads wait for the stream: CUsynchronizationPolicy. Errors: invalid_value.
 Result<> set_sync_policy(Stream& stream, int policy);

@@ -13,14 +13,18 @@
 
 namespace cuvette::device {
 
+// CUaccessPolicyWindow, with its numbers: which memory the second-level cache should keep.
+struct AccessWindow {
+  void* begin = nullptr;
+  size_t bytes = 0;
+  float hit_ratio = 0;
+  int hit_property = 0, miss_property = 0;
+};
+
 class StreamHints {
  public:
   struct Values {
-    // cudaAccessPolicyWindow: which memory the second-level cache should keep.
-    void* window = nullptr;
-    size_t window_bytes = 0;
-    float hit_ratio = 0;
-    int hit_property = 0, miss_property = 0;
+    AccessWindow window;
     // Memory synchronisation domains: the one in use, and the numbers that default and remote map
     // to.
     uint8_t default_domain = 0, remote_domain = 1;

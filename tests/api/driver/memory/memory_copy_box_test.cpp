@@ -253,6 +253,7 @@ TEST(cuMemcpy3DPeer, TakesContextsThatLive) {
   OK(cuMemcpy3DPeer(&copy));
   copy.srcContext = reinterpret_cast<CUcontext>(0x12345);
   EXPECT_EQ(cuMemcpy3DPeer(&copy), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuMemcpy3DPeer(nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
 }  // namespace
