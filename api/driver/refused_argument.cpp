@@ -48,11 +48,12 @@ bool tell_refused(const void* entry, Error error) {
 void tell_too_late(const void* entry) {
   check::Leaks* const leaks = check::Leaks::get();
   if (!leaks) return;
-  // An entry point that has nothing else to do jumps to where this is called, so that the address
-  // is its caller's; and a runtime library that is to free something calls other functions first,
-  // and gives up. So only what is known to end nothing is left out.
+  // A runtime library that is to free something calls other functions first, and gives up: there
+  // the name of its own function counts. An entry point that has nothing else to do jumps to where
+  // this is called, so that the address is its caller's. So only what is known to end nothing is
+  // left out.
   const bool is_known = callsite::is_of_this_library(entry);
-  if (!is_known || check::ends(callsite::function_at(entry))) leaks->freed_too_late();
+  if (!is_known || check::ends(called_function(entry))) leaks->freed_too_late();
 }
 
 }  // namespace detail

@@ -236,6 +236,7 @@ std::string runtime_function() {
   std::string function;
   const void* file = nullptr;
   for (size_t i = 0; i < walk.count; ++i) {
+    if (!walk.frames[i]) continue;  // where a thread begins
     const auto* const call = static_cast<const char*>(walk.frames[i]) - 1;
     Dl_info info{};
     if (dladdr(call, &info) == 0 || !info.dli_fname || (file && info.dli_fbase != file)) continue;
