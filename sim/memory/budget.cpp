@@ -35,7 +35,8 @@ size_t Budget::most() {
   for (const auto& segment : segments_) resident += segment->resident();
   const size_t available = os::available_memory();
   const size_t most = available - std::min(available, reserve_) + resident;
-  if (most < most_ - most_ / 8 || most > most_ + most_ / 8) most_ = most;
+  const size_t known = most_;
+  if (most < known - known / 8 || most > known + known / 8) most_ = most;
   return most_;
 }
 
@@ -82,6 +83,19 @@ Result<> Budget::debit(size_t bytes) {
     if (grant_.compare_exchange_weak(grant, grant - wanted, std::memory_order_relaxed)) return {};
   }
   return ask_the_machine(bytes);
+}
+
+// The same rule as that by which cuMemGetInfo says what is free: each device by itself.
+Result<> Budget::refuse_beyond_machine(size_t bytes, size_t used) {
+  const size_t most = this->most();
+  if (used <= most) return {};
+  MutexLock lock(mutex_);
+  if (may_say_so())
+    os::say(
+        "out of memory: %zu MiB are needed, but the device has %zu MiB in use of the %zu MiB that "
+        "the machine (or the cgroup) can give it.",
+        mebibytes(bytes), mebibytes(used - bytes), mebibytes(most));
+  return Error::out_of_memory;
 }
 
 Result<> Budget::grant_some(size_t bytes) {

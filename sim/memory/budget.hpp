@@ -37,9 +37,14 @@ class Budget {
   // Takes a promise back: the bytes have been discarded and will not be touched without a new one.
   void take_back(size_t bytes);
 
-  // Counts `bytes` of device memory as allocated. Errors: out_of_memory, with a sentence on stderr,
-  // if devices would then have more than a control group allows.
-  Result<> grant(size_t bytes) { return limited_ ? grant_some(bytes) : Result<>(); }
+  // Counts `bytes` of device memory as allocated, with which a device has `used`. Errors:
+  // out_of_memory, with a sentence on stderr, if that is more than the machine has to give, or if
+  // devices would have more in all than a control group allows.
+  Result<> grant(size_t bytes, size_t used) {
+    if (used > most_.load(std::memory_order_relaxed)) [[unlikely]]
+      TRY(refuse_beyond_machine(bytes, used));
+    return limited_ ? grant_some(bytes) : Result<>();
+  }
   void withdraw(size_t bytes) {
     if (limited_) allocated_.fetch_sub(bytes, std::memory_order_relaxed);
   }
@@ -54,6 +59,7 @@ class Budget {
   Result<> spend(size_t bytes);
 
  private:
+  Result<> refuse_beyond_machine(size_t bytes, size_t used);
   Result<> grant_some(size_t bytes);
   Result<> debit(size_t bytes);
   Result<> ask_the_machine(size_t bytes);
@@ -66,7 +72,7 @@ class Budget {
   Mutex mutex_;                        // held while the machine is asked
   size_t reserve_ GUARDED_BY(mutex_);  // bytes that are kept back
   int64_t last_sentence_ns_ GUARDED_BY(mutex_) = 0;
-  size_t most_ GUARDED_BY(mutex_);
+  std::atomic<size_t> most_;  // written under the mutex
   int64_t most_asked_ns_ GUARDED_BY(mutex_);
   std::vector<Ref<os::Segment>> segments_ GUARDED_BY(mutex_);
 };

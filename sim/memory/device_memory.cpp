@@ -140,7 +140,7 @@ Result<> DeviceMemory::count(size_t size) {
                     "The device does not have %zu free bytes: %zu of %zu are in use.", size, used,
                     size_.capacity);
   } while (!used_.compare_exchange_weak(used, used + size, std::memory_order_relaxed));
-  const Result<> granted = budget_.grant(size);
+  const Result<> granted = budget_.grant(size, used + size);
   if (!granted.ok()) used_.fetch_sub(size, std::memory_order_relaxed);
   return granted;
 }

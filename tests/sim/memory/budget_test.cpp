@@ -50,17 +50,29 @@ TEST(Budget, WhatIsPromisedAndNotTouchedYetIsNotPromisedAgain) {
 TEST(Budget, CountsWhatIsAllocatedWhereACgroupHasALimit) {
   Budget budget(true);
   const size_t most = budget.most();
-  EXPECT_TRUE(budget.grant(most / 2).ok());
+  EXPECT_TRUE(budget.grant(most / 2, most / 2).ok());
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(budget.grant(most - most / 2 + 1).error(), Error::out_of_memory);
-  EXPECT_EQ(budget.grant(SIZE_MAX).error(), Error::out_of_memory);
+  EXPECT_EQ(budget.grant(most - most / 2 + 1, 0).error(), Error::out_of_memory);
+  EXPECT_EQ(budget.grant(SIZE_MAX, 0).error(), Error::out_of_memory);
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
-  EXPECT_TRUE(budget.grant(most - most / 2).ok());
+  EXPECT_TRUE(budget.grant(most - most / 2, most).ok());
   budget.withdraw(most);
-  EXPECT_TRUE(budget.grant(most).ok());
+  EXPECT_TRUE(budget.grant(most, most).ok());
   Budget unlimited(false);
-  EXPECT_TRUE(unlimited.grant(most + 1).ok()) << "what is touched counts";
+  EXPECT_TRUE(unlimited.grant(most, most).ok());
+  EXPECT_TRUE(unlimited.grant(most, most).ok()) << "each device by itself";
+}
+
+TEST(Budget, GivesNoDeviceMoreThanTheMachineHas) {
+  Budget budget(false);
+  const size_t most = budget.most();
+  EXPECT_TRUE(budget.grant(1, most).ok());
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(budget.grant(1, most + 1).error(), Error::out_of_memory);
+  EXPECT_EQ(budget.grant(SIZE_MAX, SIZE_MAX).error(), Error::out_of_memory);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 
 }  // namespace

@@ -149,19 +149,26 @@ TEST_F(DeviceMemoryTest, ALittleTouchedMemoryStays) {
   EXPECT_GE(memory->segment()->resident(), 32 * MiB);
 }
 
+// Each of two devices may have most of what the machine has, and both of them together may not
+// touch it.
 TEST_F(DeviceMemoryTest, TouchOfMoreThanTheMachineHasIsOutOfMemory) {
-  const size_t more = (os::available_memory() / MiB + 2) / 2 * 4 * MiB;
-  auto reserved = os::Reservation::reserve(more, more);
+  const size_t each = os::available_memory() / 4 * 3 / (4 * MiB) * (4 * MiB);
+  auto reserved = os::Reservation::reserve(2 * each, 2 * each);
   if (!reserved.ok()) GTEST_SKIP() << "There are too few addresses for more than the machine has.";
   os::Reservation range = std::move(reserved).value();
-  auto memory =
-      DeviceMemory::create(range, range.begin(), {range.size(), range.size()}, Fill::edges, budget_)
-          .value();
-  const DevicePtr at = memory->allocate(range.size()).value();
+  std::unique_ptr<DeviceMemory> devices[2];
+  DevicePtr at[2];
+  for (size_t i = 0; i < 2; ++i) {
+    devices[i] =
+        DeviceMemory::create(range, range.begin() + i * each, {each, each}, Fill::edges, budget_)
+            .value();
+    at[i] = devices[i]->allocate(each).value();
+  }
+  EXPECT_TRUE(devices[0]->touch(at[0], each).ok());
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(memory->touch(at, range.size()).error(), Error::out_of_memory);
+  EXPECT_EQ(devices[1]->touch(at[1], each).error(), Error::out_of_memory);
   EXPECT_NE(::testing::internal::GetCapturedStderr().find("out of memory"), std::string::npos);
-  EXPECT_TRUE(memory->touch(at, 4).ok());
+  EXPECT_TRUE(devices[1]->touch(at[1], 4).ok());
 }
 
 // All of the memory can be had at any time, in whatever pieces it is free.

@@ -151,28 +151,38 @@ TEST(cuMemFree, LeavesThePatternInPartsOfLargerMemory) {
   });
 }
 
+// Each of two devices has most of the machine's memory free, but they cannot both use it.
 TEST(cuMemAlloc, EndsBeforeTheMachineDoes) {
 #if defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer leaves no room for so much";
 #endif
-  // The test touches little memory: the reservation itself is refused, with a message.
-  if (sysconf(_SC_PHYS_PAGES) > (long{400} << 30) / sysconf(_SC_PAGESIZE))
-    GTEST_SKIP() << "this machine may have as much";
-  const std::string text = run_in_child({{"CUVETTE_MEMORY", "512G"}, {"CUVETTE_FILL", "none"}}, [] {
-    const Scene scene;
-    CUdeviceptr memory = 0;
-    constexpr size_t size = size_t{500} << 30;
-    OK(cuMemAlloc(&memory, size));
-    EXPECT_EQ(cuMemsetD8(memory, 1, size), CUDA_ERROR_OUT_OF_MEMORY);
-    EXPECT_EQ(cuMemcpyDtoD(memory, memory + size / 2, size / 2), CUDA_ERROR_OUT_OF_MEMORY);
-    OK(cuMemsetD8(memory, 1, 4096));
-    const CUdeviceptr other = new_memory(256 << 20);
-    OK(cuMemsetD8(other, 1, 256 << 20)) << "what was refused has used nothing up";
-    OK(cuMemFree(other));
-    OK(cuCtxSynchronize());
-    OK(cuMemFree(memory));
-  });
-  EXPECT_NE(text.find("cuvette: out of memory: 512000 MiB are needed"), std::string::npos) << text;
+  // What a device has not got is refused before anything is touched.
+  const std::string text = run_in_child(
+      {{"CUVETTE_DEVICES", "2"}, {"CUVETTE_MEMORY", "512G"}, {"CUVETTE_FILL", "none"}}, [] {
+        const Scene scene;
+        size_t free = 0, total = 0;
+        OK(cuMemGetInfo(&free, &total));
+        constexpr size_t apart = 2 << 20;
+        const size_t size = free / 4 * 3 / apart * apart;
+        const CUdeviceptr first = new_memory(size);
+        // One byte of each piece that is promised: little is touched here as well.
+        OK(cuMemsetD2D8(first, apart, 1, 1, size / apart));
+        CUcontext other;
+        OK(cuDevicePrimaryCtxRetain(&other, 1));
+        OK(cuCtxSetCurrent(other));
+        const CUdeviceptr memory = new_memory(size);
+        EXPECT_EQ(cuMemsetD8(memory, 1, size), CUDA_ERROR_OUT_OF_MEMORY);
+        EXPECT_EQ(cuMemcpyDtoD(memory, memory + size / 2, size / 2), CUDA_ERROR_OUT_OF_MEMORY);
+        OK(cuMemsetD8(memory, 1, 4096));
+        const CUdeviceptr small = new_memory(64 << 20);
+        OK(cuMemsetD8(small, 1, 64 << 20)) << "what was refused has used nothing up";
+        OK(cuMemFree(small));
+        OK(cuCtxSynchronize());
+        OK(cuMemFree(memory));
+        OK(cuMemFree(first));
+        OK(cuDevicePrimaryCtxRelease(1));
+      });
+  EXPECT_NE(text.find("are already promised to device memory"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -27,6 +27,49 @@ size_t free_memory() {
   return free;
 }
 
+TEST(cuMemAlloc, ReachesTheDevicesCapacity) {
+  with_memory("1G", [] {
+    size_t total = 0;
+    OK(cuMemGetInfo(nullptr, &total));
+    CUdeviceptr memory = 0, more = 0;
+    EXPECT_EQ(cuMemAlloc(&memory, total), CUDA_ERROR_OUT_OF_MEMORY) << "the context needs some";
+    size_t size = total;
+    for (CUresult answer; (answer = cuMemAlloc(&memory, size)) != CUDA_SUCCESS; size -= 1 << 20)
+      ASSERT_EQ(answer, CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_GT(size, total / 100 * 99);
+    std::vector<CUdeviceptr> rest;
+    while (cuMemAlloc(&more, 512) == CUDA_SUCCESS) rest.push_back(more);
+    EXPECT_LT(rest.size(), (1 << 20) / 512u);
+    EXPECT_LT(free_memory(), 512u);
+    EXPECT_EQ(cuMemAlloc(&more, 512), CUDA_ERROR_OUT_OF_MEMORY);
+    // All of it is usable, including the last byte.
+    OK(cuMemsetD8(memory + size - 1, 7, 1));
+    unsigned char last = 0;
+    OK(cuMemcpyDtoH(&last, memory + size - 1, 1));
+    EXPECT_EQ(last, 7);
+    OK(cuMemFree(memory));
+    OK(cuMemAlloc(&more, 512));
+    for (const CUdeviceptr piece : rest) OK(cuMemFree(piece));
+  });
+}
+
+// A program that sizes its buffers by what is free, and one that asks for more, get what a GPU
+// gives: measured on an H200.
+TEST(cuMemAlloc, RefusesMoreThanIsFree) {
+  for (const char* const size : {"256M", "1000G"})  // less and more than the machine has
+    with_memory(size, [] {
+      const size_t free = free_memory();
+      CUdeviceptr memory = 0;
+      EXPECT_EQ(cuMemAlloc(&memory, free + MiB), CUDA_ERROR_OUT_OF_MEMORY);
+      OK(cuMemAlloc(&memory, free / MiB * MiB));
+      EXPECT_LT(free_memory(), MiB);
+      CUdeviceptr more = 0;
+      EXPECT_EQ(cuMemAlloc(&more, MiB), CUDA_ERROR_OUT_OF_MEMORY);
+      OK(cuMemFree(memory));
+      OK(cuMemAlloc(&more, MiB));
+    });
+}
+
 TEST(cuMemAlloc, GivesWhatIsFreeInPieces) {
   with_memory("1G", [] {
     const size_t piece = free_memory() / 64 / MiB * MiB;
