@@ -6,8 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
+#include "tests/fuzz/handles.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace {
@@ -22,42 +22,15 @@ void set_scene() {
   up = true;
 }
 
-// Handles created in this run; most of them have been destroyed by now.
-template <typename Handle>
-class Pool {
- public:
-  Handle* place(Input& input) { return input.below(16) == 0 ? nullptr : &made_; }
-  void keep(CUresult result, Handle* place) {
-    if (result == CUDA_SUCCESS && place) known_.push_back(*place);
-  }
-  Handle any(Input& input) {
-    switch (input.below(8)) {
-      case 0:
-        return Handle{};
-      case 1:
-        return (Handle)(uintptr_t)input.number();
-      case 2:
-        return (Handle)(uintptr_t)input.below(4);
-      default:
-        return known_.empty() ? Handle{} : known_[input.byte() % known_.size()];
-    }
-  }
-  const std::vector<Handle>& all() const { return known_; }
-
- private:
-  Handle made_{};
-  std::vector<Handle> known_;
-};
-
 void nothing(void*) {}
 void CUDA_CB no_callback(CUstream, CUresult, void*) {}
 
 struct Run {
   Input& input;
-  Pool<CUcontext> contexts;
-  Pool<CUstream> streams;
-  Pool<CUevent> events;
-  Pool<CUdeviceptr> memory;
+  Handles<CUcontext> contexts;
+  Handles<CUstream> streams;
+  Handles<CUevent> events;
+  Handles<CUdeviceptr> memory;
 
   CUdevice device() { return input.below(8) ? 0 : static_cast<CUdevice>(input.number()); }
   CUdeviceptr address() { return memory.any(input) + (input.below(4) ? 0 : input.byte()); }

@@ -35,6 +35,11 @@ class Variables {
   static constexpr Id none = UINT32_MAX;
   static constexpr uint32_t no_key = UINT32_MAX;
 
+  Variables() = default;
+  ~Variables() { remove_placeholders(); }
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+
   // Makes a variable that forget() knows by `key`; without one it is never forgotten.
   Id make(llvm::Type* type, uint32_t key = no_key);
   llvm::Type* type_of(Id id) const { return variables_[id].type; }
@@ -92,6 +97,7 @@ class Variables {
   llvm::Value* resolved(llvm::Value* value) const;
   void replace(llvm::PHINode* phi, llvm::Value* value);
   void remove_trivial(std::vector<llvm::PHINode*>& phis);
+  void remove_placeholders();
   llvm::Value* load(Id id, llvm::BasicBlock* block);
   void store(Id id, llvm::Value* value, llvm::BasicBlock* block);
   std::vector<uint64_t> give_places(const std::vector<Span>& spans, uint64_t& bytes) const;

@@ -55,6 +55,15 @@ void Variables::store(Id id, llvm::Value* value, llvm::BasicBlock* block) {
       builder.CreateAlignedStore(bits, variable.place, align_of(variable.type)));
 }
 
+// Of a kernel that was refused half-way, which was given no places.
+void Variables::remove_placeholders() {
+  for (Variable& variable : variables_) {
+    if (!variable.place) continue;
+    variable.place->replaceAllUsesWith(llvm::PoisonValue::get(variable.place->getType()));
+    variable.place->deleteValue();
+  }
+}
+
 // Gives each variable a place. When its span is over, another variable of its size may get the
 // place.
 std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
