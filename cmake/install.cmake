@@ -30,11 +30,21 @@ install(DIRECTORY api/include/cuvette/kernel/clang DESTINATION ${CUVETTE_INCLUDE
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-configure_package_config_file(cmake/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
-  INSTALL_DESTINATION ${CUVETTE_PACKAGE_DESTINATION}
-  PATH_VARS CUVETTE_LIBRARY_DESTINATION CUVETTE_INCLUDE_DESTINATION CMAKE_INSTALL_BINDIR)
+# The package, once as it is installed and once for those who find it in the build folder.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
   COMPATIBILITY SameMajorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake ${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
-  cmake/cuvetteTest.cmake
+configure_package_config_file(cmake/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/installed/cuvetteConfig.cmake
+  INSTALL_DESTINATION ${CUVETTE_PACKAGE_DESTINATION}
+  PATH_VARS CUVETTE_LIBRARY_DESTINATION CUVETTE_INCLUDE_DESTINATION CMAKE_INSTALL_BINDIR)
+install(FILES ${PROJECT_BINARY_DIR}/installed/cuvetteConfig.cmake
+  ${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake cmake/cuvetteTest.cmake
   DESTINATION ${CUVETTE_PACKAGE_DESTINATION})
+block()
+  set(CUVETTE_LIBRARY_DESTINATION ${PROJECT_BINARY_DIR}/lib)
+  set(CUVETTE_INCLUDE_DESTINATION ${PROJECT_SOURCE_DIR}/api/include)
+  set(CMAKE_INSTALL_BINDIR ${PROJECT_BINARY_DIR}/bin)
+  configure_package_config_file(cmake/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
+    INSTALL_DESTINATION ${PROJECT_BINARY_DIR} INSTALL_PREFIX ${PROJECT_BINARY_DIR}
+    PATH_VARS CUVETTE_LIBRARY_DESTINATION CUVETTE_INCLUDE_DESTINATION CMAKE_INSTALL_BINDIR)
+  configure_file(cmake/cuvetteTest.cmake ${PROJECT_BINARY_DIR}/cuvetteTest.cmake COPYONLY)
+endblock()

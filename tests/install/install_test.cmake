@@ -43,6 +43,11 @@ run(${WORK}/moved/${BINDIR}/cuvette info)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumer --output-on-failure --no-tests=error)
 run(${WORK}/moved/${BINDIR}/cuvette run -- nvidia-smi -L)
 
+# The build folder is a package, too.
+run(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK}/beside -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${BUILD})
+run(${CMAKE_COMMAND} --build ${WORK}/beside)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/beside --output-on-failure --no-tests=error)
+
 # The manifests of the Vulkan layer name a library that is there, in a tree that was moved.
 file(GLOB_RECURSE manifests ${WORK}/moved/VkLayer_cuvette.json)
 foreach(manifest IN LISTS manifests)

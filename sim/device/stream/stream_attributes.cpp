@@ -16,12 +16,14 @@ const Profile& profile_of(const Stream& stream) { return stream.context().device
 Result<> set_access_window(Stream& stream, const AccessWindow& window) {
   constexpr int persisting = 2;  // CU_ACCESS_PROPERTY_PERSISTING
   const size_t most = profile_of(stream).amount(Attribute::MAX_ACCESS_POLICY_WINDOW_SIZE);
-  if (!(window.hit_ratio >= 0 && window.hit_ratio <= 1) || window.bytes > most ||
-      window.miss_property == persisting)
-    return refuse(Error::invalid_value,
-                  "A window has a ratio from 0 to 1, at most %zu bytes, and does not make misses "
-                  "persist.",
-                  most);
+  if (!(window.hit_ratio >= 0 && window.hit_ratio <= 1))
+    return refuse(Error::invalid_value, "A hit ratio of %g is not one from 0 to 1.",
+                  static_cast<double>(window.hit_ratio));
+  if (window.bytes > most)
+    return refuse(Error::invalid_value, "A window of %zu bytes is larger than %zu bytes.",
+                  window.bytes, most);
+  if (window.miss_property == persisting)
+    return refuse(Error::invalid_value, "Misses cannot be persisting; streaming or normal can.");
   stream.hints().update([&](StreamHints::Values& values) { values.window = window; });
   return {};
 }
@@ -37,8 +39,10 @@ Result<> set_sync_policy(Stream& stream, int policy) {
 Result<> set_sync_domains(Stream& stream, uint8_t default_domain, uint8_t remote_domain) {
   const int domains = profile_of(stream).value(Attribute::MEM_SYNC_DOMAIN_COUNT);
   if (default_domain >= domains || remote_domain >= domains)
-    return refuse(Error::invalid_value, "The device has %d domains of memory synchronisation.",
-                  domains);
+    return refuse(Error::invalid_value,
+                  "%u and %u do not both name one of the device's %d domains of memory "
+                  "synchronisation, which count from 0.",
+                  default_domain, remote_domain, domains);
   stream.hints().update([&](StreamHints::Values& values) {
     values.default_domain = default_domain;
     values.remote_domain = remote_domain;
