@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/report_text.hpp"
 #include "sim/device/stream/misuse.hpp"
@@ -174,8 +175,8 @@ class Words {
                       consequence(object.state) + ".",
                   {}};
     report.facts.push_back({"kernel", object.kernel});
-    report.facts.push_back({"number", std::to_string(object.number)});
-    report.facts.push_back({"stream", std::to_string(object.stream)});
+    report.facts.push_back({"number", object.number});
+    report.facts.push_back({"stream", stream_as_fact(*object.stream)});
     report.facts.push_back({"launched at", callsite::describe_call(place_)});
     return report;
   }
@@ -187,8 +188,8 @@ class Words {
                   {}};
     report.facts.push_back({"format", on_a_line(print.format)});
     report.facts.push_back({"kernel", print.kernel});
-    report.facts.push_back({"number", std::to_string(print.number)});
-    report.facts.push_back({"stream", std::to_string(print.stream)});
+    report.facts.push_back({"number", print.number});
+    report.facts.push_back({"stream", stream_as_fact(*print.stream)});
     report.facts.push_back({"launched at", callsite::describe_call(place_)});
     return report;
   }

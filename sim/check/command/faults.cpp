@@ -2,6 +2,7 @@
 #include "sim/check/command/faults.hpp"
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/device/kernel/kernel_launch.hpp"
 #include "sim/device/machine/machine.hpp"
@@ -69,7 +70,8 @@ void FaultObserver::faulted(const device::Stream& stream, uint64_t number,
                             const device::Operation& operation, const os::MemoryFault& fault) {
   const memory::AddressSpace& memory = device::Machine::get().memory();
   const Report report = command_fault(
-      fault, {stream.id(), number, device::describe(operation), operation.call_site}, memory);
+      fault, {stream_as_fact(stream), number, device::describe(operation), operation.call_site},
+      memory);
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }
 

@@ -2,6 +2,7 @@
 #include "sim/check/command/kernel_faults.hpp"
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/source_line.hpp"
@@ -184,7 +185,7 @@ void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t 
                                          const GridFault& fault) {
   const device::KernelCall& call = static_cast<const device::KernelLaunch&>(operation).call();
   FaultedKernel kernel{call.name(),
-                       stream.id(),
+                       stream_as_fact(stream),
                        number,
                        call.shape(),
                        operation.call_site,

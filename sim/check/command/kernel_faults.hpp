@@ -20,7 +20,7 @@ namespace cuvette::check {
 // The facts about the launch.
 struct FaultedKernel {
   std::string_view name;
-  uint64_t stream = 0;  // identifier
+  std::string stream;   // in words
   uint64_t number = 0;  // in the stream
   device::LaunchShape shape;
   const void* call_site = nullptr;

@@ -121,8 +121,8 @@ class HappensBefore {
     bool blocking = false;
   };
   struct ContextState {
-    uint64_t legacy = 0;  // the legacy stream's id
-    Clock all, blocking;  // the clocks of all streams, and of the blocking ones, joined
+    std::optional<uint64_t> legacy;  // the legacy stream's id, once it has had work
+    Clock all, blocking;             // the clocks of all streams, and of the blocking ones, joined
   };
 
   Clock before(const device::Stream& stream, StreamState& state);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/heap_facts.hpp"
 #include "sim/check/report/source_line.hpp"
@@ -49,7 +50,7 @@ void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel) {
   facts.push_back({"grid", triple(kernel.call.shape().grid)});
   facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
   facts.push_back({"number", kernel.number});
-  facts.push_back({"stream", kernel.stream.id()});
+  facts.push_back({"stream", stream_as_fact(kernel.stream)});
   facts.push_back({"launched at", callsite::describe_call(kernel.operation.call_site)});
 }
 

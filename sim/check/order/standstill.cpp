@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/machine/value.hpp"
@@ -202,8 +203,8 @@ Report StandstillObserver::report() const {
   size_t count = 0;
   for (const auto& [key, begun] : begun_) {
     if (count++ == most) break;
-    std::string words = "stream " + std::to_string(key.first->id()) + ", command " +
-                        std::to_string(key.second) + ": ";
+    std::string words =
+        stream_in_words(*key.first) + ", command " + std::to_string(key.second) + ": ";
     if (!begun.kernel.empty()) {
       words += "the kernel " + begun.kernel + " waits";
       if (!begun.thread.empty()) words += ": " + begun.thread;
