@@ -6,6 +6,7 @@
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/source_line.hpp"
+#include "sim/check/report/variable_part.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/stream.hpp"
 
@@ -52,16 +53,30 @@ std::string action(uint32_t access) {
   return access & ptx::access_write ? "writes " + bytes + "to " : "reads " + bytes + "from ";
 }
 
+// Returns the variable that the access meets, or that it names and leaves.
+std::optional<VariablePart> named_part(const GridFault& fault, const FaultedKernel& kernel,
+                                       const Located& located) {
+  const uint32_t bytes = ptx::access_bytes(fault.access);
+  if (!fault.variable.empty())
+    return part_of(fault.variable, fault.offset, fault.variable_bytes, 1, bytes);
+  if (fault.access & ptx::access_shared)
+    return kernel.code ? shared_part(*kernel.code, kernel.shape, fault.address, bytes)
+                       : std::nullopt;
+  return global_part(located.allocation.get(), fault.address, bytes);
+}
+
 // Says what is wrong with the address.
 std::string place(const GridFault& fault, const FaultedKernel& kernel, const Located& located) {
   const std::string address = hexadecimal(fault.address);
+  const auto part = named_part(fault, kernel, located);
   if (fault.kind == GridFaultKind::misaligned)
-    return address + ", which is not a multiple of " +
+    return (part ? part->words + " at " : "") + address + ", which is not a multiple of " +
            std::to_string(ptx::access_bytes(fault.access));
   if (!fault.variable.empty())
-    return "byte " + std::to_string(fault.offset) + " of the variable " +
-           callsite::readable_name(fault.variable.c_str()) + " in " + space_of(fault.access) +
-           ", which has " + std::to_string(fault.variable_bytes) + " bytes";
+    return (fault.access & ptx::access_shared ? part->words + ", " : "") + "byte " +
+           std::to_string(fault.offset) + " of the variable " + part->name + " in " +
+           space_of(fault.access) + ", which has " + std::to_string(fault.variable_bytes) +
+           " bytes";
   if (const char* space = space_of(fault.access))
     return std::string(space) + " at " + address + ", where the block has none";
   if (kernel.heap) return place(*kernel.heap);
@@ -157,6 +172,8 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   add_location(facts, fault.location, kernel.module);
   if (fault.kind == GridFaultKind::illegal_address || fault.kind == GridFaultKind::misaligned) {
     facts.push_back({"address", hexadecimal(fault.address)});
+    if (const auto part = named_part(fault, kernel, located))
+      facts.push_back({"variable", part->fact()});
     facts.push_back({"access", fault.access & ptx::access_atomic  ? "atomic"
                                : fault.access & ptx::access_write ? "write"
                                                                   : "read"});
@@ -190,6 +207,7 @@ void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t 
                        call.shape(),
                        operation.call_site,
                        call.function() ? &call.function()->module_text() : nullptr};
+  kernel.code = &call.code();
   kernel.heap = in_heap(stream, call, fault.address);
   const Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);

@@ -27,6 +27,7 @@ struct FaultedKernel {
   const ptx::Module* module = nullptr;  // for the names of source files; may be null
   // Where the address is in the heap of kernels.
   std::optional<HeapAccess> heap = {};
+  const device::CompiledCode* code = nullptr;  // for the names of variables; may be null
 };
 
 Report kernel_fault(const exec::GridFault& fault, const FaultedKernel& kernel,

@@ -45,14 +45,17 @@ const char* effect(TaintUse use) {
 Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   const InKernel reader = in_kernel(kernel, read.by);
   const bool global = read.memory == Memory::global;
+  std::optional<VariablePart> part;
+  if (read.memory != Memory::local)
+    part = part_of(kernel, read.memory == Memory::shared, read.address, read.bytes);
   std::string sentence = "In the kernel " + reader.name + ", " + thread_of(reader) + " reads " +
                          std::to_string(read.bytes) + " bytes of " + name(read.memory);
-  if (read.address != 0 || !global) sentence += " at " + hexadecimal(read.address);
+  if (read.address != 0 || !global) sentence += " at " + in_words(part, read.address);
   sentence += " that are uninitialised, and they ";
   sentence += effect(read.use);
   Report report{ReportId::uninitialised_read, sentence + ".", {}};
   std::vector<Fact>& facts = report.facts;
-  if (read.address != 0 || !global) facts.push_back({"address", hexadecimal(read.address)});
+  if (read.address != 0 || !global) add_address(facts, part, read.address);
   facts.push_back({"bytes", uint64_t{read.bytes}});
   facts.push_back({"memory", name(read.memory)});
   add_facts(facts, reader, false);

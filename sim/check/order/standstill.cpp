@@ -131,7 +131,10 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
     const watch::LastAccess last = watch.meetings().last_access();
     if (last.by.place.location != 0) {
       const InKernel by = in_kernel(kernel, last.by);
-      thread = thread_of(by) + " " + verb(last.by) + " " + hexadecimal(last.address) +
+      const uint32_t access = last.by.place.access;
+      const auto part =
+          part_of(kernel, access & ptx::access_shared, last.address, ptx::access_bytes(access));
+      thread = thread_of(by) + " " + verb(last.by) + " " + in_words(part, last.address) +
                (by.source.empty() ? ", line " + std::to_string(by.ptx_line) + " of the PTX"
                                   : ", " + by.source);
     }
