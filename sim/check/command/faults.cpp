@@ -54,8 +54,12 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
   report.facts.push_back({"stream", command.stream});
   report.facts.push_back({"submitted at", callsite::describe_call(command.call_site)});
   add_facts(report.facts, located, fault.address);
-  if (!lost && fault.kind != FaultKind::lost)
-    report.advice = advice_of(located, fault.address, 1, memory);
+  if (!lost)
+    report.advice = fault.kind == FaultKind::lost
+                        ? "Make room where shared memory lies (/dev/shm, or the limit of the "
+                          "container), or let the program allocate less: CUVETTE_MEMORY limits "
+                          "what it can have."
+                        : advice_of(located, fault.address, 1, memory);
   if (lost) {
     const os::Segment& segment = *located.allocation->segment;
     report.facts.push_back({"offset in the segment", located.allocation->offset + fault.address -

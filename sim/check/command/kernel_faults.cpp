@@ -124,9 +124,29 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
   return "The kernel " + kernel + " uses a feature that is not implemented: " + fault.text + ".";
 }
 
-// Gives advice for spaces other than global memory: they live as long as the kernel, so an access
-// beyond them is a wrong index.
+// Says what makes an address a multiple of what the access needs.
+std::string advice_of_misaligned(const GridFault& fault, const Located& located) {
+  const uint32_t bytes = ptx::access_bytes(fault.access);
+  const std::string multiple = "a multiple of " + std::to_string(bytes);
+  if (fault.access & (ptx::access_shared | ptx::access_local))
+    return "Declare the array with __align__(" + std::to_string(bytes) +
+           "), or with elements of that size, and let each part of it that the kernel uses as "
+           "another type begin at " +
+           multiple + ".";
+  if (!located.allocation || located.how == Located::How::nowhere) return "";
+  const uint64_t offset = fault.address - located.allocation->address;
+  if (offset % bytes == 0) return "";
+  return "Look at the offset, or at the cast: the access is " + std::to_string(offset) +
+         " bytes after the start of the allocation, and must be at " + multiple +
+         "; copy bytes to a variable of the type where they lie elsewhere.";
+}
+
+// Gives advice where it does not depend on an allocation: spaces other than global memory live as
+// long as the kernel, so an access beyond them is a wrong index.
 const char* advice_of(const GridFault& fault) {
+  if (fault.kind == GridFaultKind::breakpoint)
+    return "Take out __brkpt() and the brkpt instruction: where no debugger is attached, a GPU "
+           "stops the kernel there, too.";
   if (fault.kind == GridFaultKind::no_function)
     return "Look at where the function pointer comes from: one that the host took, or that was "
            "never set, is no address of a device function.";
@@ -194,6 +214,7 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
     report.advice =
         kernel.heap ? advice_of(*kernel.heap)
                     : advice_of(located, fault.address, ptx::access_bytes(fault.access), memory);
+  if (fault.kind == GridFaultKind::misaligned) report.advice = advice_of_misaligned(fault, located);
   return report;
 }
 

@@ -56,6 +56,10 @@ bool HappensBefore::knows(const Clock& clock, const Point& point) {
          (point.blocking && clock.of(chain_of_blocking(point.context)) >= point.sequence);
 }
 
+uint64_t HappensBefore::known(const Clock& clock, uint64_t stream) {
+  return clock.of(chain_of_stream(stream)) / 2;
+}
+
 bool HappensBefore::ordered(const Point& earlier, const Point& later) const {
   if (earlier.stream == later.stream) return earlier.position <= later.position;
   const auto found = streams_.find(later.stream);

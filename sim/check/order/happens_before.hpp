@@ -93,6 +93,8 @@ class HappensBefore {
   bool ordered(const Point& earlier, const Point& later) const;
   // Returns what comes before the latest point of the stream with that id.
   Clock clock(uint64_t stream) const;
+  // Returns the last command of the stream with that id that a clock's own edges lead to; 0: none.
+  static uint64_t known(const Clock& clock, uint64_t stream);
   // Returns whether `earlier` comes before everything with that clock.
   bool comes_before(const Point& earlier, const Clock& later) const;
 

@@ -259,11 +259,14 @@ void PendingWork::report(const Allocation& memory, const void* place, const Comm
                     " that uses it has completed: the host has not synchronised with it or with "
                     "any later command.",
                 {}};
-  if (memory.kind == AllocationKind::pool)
-    report.advice =
-        "Free it with cuMemFreeAsync in a stream that comes after the last use, or synchronise "
-        "with "
-        "the last command that uses it before cuMemFree.";
+  const std::string wait = "synchronise with " + stream_in_words(user.stream) +
+                           " (cuStreamSynchronize), or with an event that is recorded there after "
+                           "command " +
+                           std::to_string(user.number) + ", before ";
+  report.advice = memory.kind == AllocationKind::pool
+                      ? "Free it with cuMemFreeAsync in " + stream_in_words(user.stream) + ", or " +
+                            wait + "cuMemFree."
+                      : with_capital(wait) + freed_with(memory.kind) + ".";
   report.facts.push_back({"address", hexadecimal(memory.address)});
   report.facts.push_back({words.where, callsite::describe_call(place)});
   add_facts(report.facts, user);

@@ -194,6 +194,33 @@ int64_t StandstillObserver::patience() const {
   return others ? late : soon;
 }
 
+// Gives advice for each way in which the commands wait.
+std::string StandstillObserver::advice() const {
+  bool kernels = false, words = false, semaphores = false, others = false;
+  for (const auto& [key, begun] : begun_) {
+    kernels |= !begun.kernel.empty();
+    words |= begun.kind == OperationKind::value_wait || begun.kind == OperationKind::value_batch;
+    semaphores |= begun.kind == OperationKind::semaphore_wait;
+    others |= begun.kind == OperationKind::event_wait;
+  }
+  std::string advice;
+  const auto add = [&](bool wanted, const char* sentence) {
+    if (wanted) advice += (advice.empty() ? "" : " ") + std::string(sentence);
+  };
+  add(kernels,
+      "Write what the kernel's thread reads before the kernel is launched, or in a stream that "
+      "does not come after it, and release each lock on every path; blocks that wait for other "
+      "blocks need a cooperative launch, which guarantees that all of them run.");
+  add(words,
+      "Submit the cuStreamWriteValue32 that writes the value, in another stream and before the "
+      "program waits for this one, or let the host write it.");
+  add(semaphores,
+      "Signal the semaphore to that value (cuSignalExternalSemaphoresAsync in another stream, or "
+      "the other API), before the program waits for this stream.");
+  add(others, "Let the other process record the event before it waits for this one.");
+  return advice;
+}
+
 Report StandstillObserver::report() const {
   constexpr size_t most = 8;
   Report report{ReportId::standstill,
@@ -201,7 +228,8 @@ Report StandstillObserver::report() const {
                     (submitted_ - completed_ == 1
                          ? " pending command waits, and nothing that runs can unblock it."
                          : " pending commands wait, and nothing that runs can unblock them."),
-                {}};
+                {},
+                advice()};
   std::vector<Fact>& facts = report.facts;
   size_t count = 0;
   for (const auto& [key, begun] : begun_) {
