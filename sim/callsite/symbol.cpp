@@ -192,6 +192,8 @@ std::vector<std::string> describe_frame(const void* return_address) {
 }  // namespace
 
 std::string readable_name(const char* name) {
+  // The demangler takes other names for types: "f" would be "float".
+  if (std::string_view(name).substr(0, 2) != "_Z") return name;
   int status = 0;
   char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string text = readable ? readable : name;

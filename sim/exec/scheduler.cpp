@@ -84,10 +84,10 @@ void Scheduler::start(Schedule schedule) {
 
 // --- What is to be done ---
 
-uint32_t Scheduler::add_lane() {
+void Scheduler::add_lane(uint32_t lane) {
   MutexLock lock(news_mutex_);
-  lanes_.emplace_back();
-  return static_cast<uint32_t>(lanes_.size() - 1);
+  // Threads that make queues at the same time may come in another order than their numbers.
+  if (lanes_.size() <= lane) lanes_.resize(lane + 1);
 }
 
 void Scheduler::submitted(uint32_t lane, uint64_t number) {

@@ -37,8 +37,8 @@ class Scheduler {
   // Returns the scheduler; null if the queues run concurrently.
   static Scheduler* get() { return instance_.load(std::memory_order_acquire); }
 
-  // Adds a lane; they are numbered from 0.
-  uint32_t add_lane() EXCLUDES(news_mutex_);
+  // Adds a lane of this number.
+  void add_lane(uint32_t lane) EXCLUDES(news_mutex_);
 
   // Notes that `lane` gets its next piece of work, `number`.
   void submitted(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);

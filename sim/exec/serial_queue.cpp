@@ -76,8 +76,11 @@ void SerialQueue::enlist() {
   Workers::get().push(*this);
 }
 
-void SerialQueue::take_lane() {
-  if (Scheduler* const scheduler = Scheduler::get()) lane_ = scheduler->add_lane();
+void SerialQueue::take_lane(uint32_t number) {
+  Scheduler* const scheduler = Scheduler::get();
+  if (!scheduler) return;
+  scheduler->add_lane(number);
+  lane_ = number;
 }
 
 void help_until(SerialQueue& queue, uint64_t target, Patience patience) {

@@ -72,8 +72,8 @@ class SerialQueue : public Timeline {
   // passed on: the caller claims the queue or offers it.
   void unpark() { state_.fetch_and(~parked, std::memory_order_seq_cst); }
 
-  // Gives the queue its own lane, if there is a schedule.
-  void take_lane();
+  // Gives the queue the lane of this number, which no other has, if there is a schedule.
+  void take_lane(uint32_t number);
 
  private:
   friend class Scheduler;

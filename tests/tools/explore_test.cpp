@@ -173,12 +173,25 @@ TEST(cuvette_explore, FindsWhatOnlyTheHostSees) {
   EXPECT_LE(orders_of(late), 5) << late.text;
 }
 
-TEST(cuvette_explore, FindsThatMemoryOfAPoolIsFreedInUse) {
-  const Said early = explore(program("frees_early"));
+TEST(cuvette_explore, FindsThatMemoryIsFreedInUse) {
+  for (const std::string what : {"frees", "frees_fill", "frees_graph"}) {
+    const Said early = explore(program(what + "_early"));
+    EXPECT_EQ(early.status, 1) << what << early.text;
+    EXPECT_NE(repeat_line(early), "") << what << early.text;
+    const Said late = explore(program(what + "_late"));
+    EXPECT_EQ(late.status, 0) << what << late.text;
+  }
+}
+
+// The processes are not in step: what the other one does next has to come in between.
+TEST(cuvette_explore, FindsAnEventThatTellsAnotherProcessTooEarly) {
+  const Said early = explore(program("tells_early"));
   EXPECT_EQ(early.status, 1) << early.text;
-  EXPECT_NE(repeat_line(early), "") << early.text;
-  const Said late = explore(program("frees_late"));
-  EXPECT_EQ(late.status, 0) << late.text;
+  for (const char* schedule : {"eager", "lazy"}) {
+    const std::string line = "'" CUVETTE_COMMAND "' run --schedule=" + std::string(schedule) + " " +
+                             program("tells_late") + " >/dev/null 2>&1";
+    EXPECT_EQ(std::system(line.c_str()), 0) << schedule;
+  }
 }
 
 TEST(cuvette_explore, TakesAFailureFromTheOutput) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program for `cuvette explore` to run: correct, or wrong in one way.
 #include <cuda.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -190,6 +192,88 @@ bool frees_pool_memory(bool wait) {
   return device.host[0] == 7;
 }
 
+// The same while the memory's content is not written yet, so that it comes later than the free.
+bool frees_what_is_filled(bool wait) {
+  Device device;
+  CUdeviceptr part;
+  CUDA(cuMemAllocAsync(&part, count * 4, device.streams[0]));
+  CUDA(cuMemsetD32Async(part, 7, count, device.streams[0]));
+  CUDA(cuMemcpyDtoHAsync(device.host, part, count * 4, device.streams[0]));
+  if (wait) CUDA(cuStreamSynchronize(device.streams[0]));
+  CUDA(cuMemFree(part));
+  CUDA(cuCtxSynchronize());
+  return device.host[0] == 7;
+}
+
+// Memory that a launch has allocated is freed in its stream while another one copies it.
+bool frees_memory_of_a_graph(bool wait) {
+  Device device;
+  const auto [first, second] = device.streams;
+  CUgraph graph;
+  CUgraphExec executable;
+  CUdeviceptr part;
+  CUDA(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED));
+  CUDA(cuMemAllocAsync(&part, count * 4, first));
+  CUDA(cuMemsetD32Async(part, 7, count, first));
+  CUDA(cuStreamEndCapture(first, &graph));
+  CUDA(cuGraphInstantiate(&executable, graph, 0));
+  CUDA(cuGraphLaunch(executable, first));
+  CUDA(cuEventRecord(device.event, first));
+  CUDA(cuStreamWaitEvent(second, device.event, 0));
+  CUDA(cuMemcpyDtoHAsync(device.host, part, count * 4, second));
+  if (wait) {
+    CUDA(cuEventRecord(device.event, second));
+    CUDA(cuStreamWaitEvent(first, device.event, 0));
+  }
+  CUDA(cuMemFreeAsync(part, first));
+  CUDA(cuCtxSynchronize());
+  return device.host[0] == 7;
+}
+
+// Another process copies memory, and this one fills it again when the other's event says that the
+// copy is over; `early`: the event is recorded before the copy.
+int fills_what_another_process_copies(bool early) {
+  struct Names {
+    CUipcMemHandle memory;
+    CUipcEventHandle copied;
+  } names;
+  int there[2], back[2];
+  char done = 0;
+  if (pipe(there) != 0 || pipe(back) != 0) return 3;
+  const pid_t reader = fork();
+  if (reader == 0) {
+    if (read(there[0], &names, sizeof names) != sizeof names) return 3;
+    Device device;
+    CUdeviceptr memory;
+    CUevent copied;
+    CUDA(cuIpcOpenMemHandle(&memory, names.memory, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+    CUDA(cuIpcOpenEventHandle(&copied, names.copied));
+    if (early) CUDA(cuEventRecord(copied, device.streams[0]));
+    CUDA(cuMemcpyDtoHAsync(device.host, memory, count * 4, device.streams[0]));
+    if (!early) CUDA(cuEventRecord(copied, device.streams[0]));
+    if (write(back[1], &done, 1) != 1) return 3;
+    CUDA(cuStreamSynchronize(device.streams[0]));
+    const bool right = device.host[0] == 7;
+    CUDA(cuIpcCloseMemHandle(memory));
+    return right ? 0 : 1;
+  }
+  Device device;
+  CUevent copied;
+  CUDA(cuEventCreate(&copied, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS));
+  CUDA(cuMemsetD32Async(device.buffers[0], 7, count, device.streams[0]));
+  CUDA(cuStreamSynchronize(device.streams[0]));
+  CUDA(cuIpcGetMemHandle(&names.memory, device.buffers[0]));
+  CUDA(cuIpcGetEventHandle(&names.copied, copied));
+  if (write(there[1], &names, sizeof names) != sizeof names) return 3;
+  if (read(back[0], &done, 1) != 1) return 3;
+  CUDA(cuStreamWaitEvent(device.streams[0], copied, 0));
+  CUDA(cuMemsetD32Async(device.buffers[0], 9, count, device.streams[0]));
+  int status = 0;
+  waitpid(reader, &status, 0);
+  CUDA(cuCtxSynchronize());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 4;
+}
+
 // The second copy comes after the first, by the rules of the legacy stream; both calls may wait.
 void copy_from_and_to_pageable_memory() {
   Device device;
@@ -274,6 +358,12 @@ int main(int, char** argv) {
     return sees_the_second_copy_alone(name == "looks_late") ? 1 : 0;
   if (name == "frees_early" || name == "frees_late")
     return frees_pool_memory(name == "frees_late") ? 0 : 1;
+  if (name == "frees_fill_early" || name == "frees_fill_late")
+    return frees_what_is_filled(name == "frees_fill_late") ? 0 : 1;
+  if (name == "frees_graph_early" || name == "frees_graph_late")
+    return frees_memory_of_a_graph(name == "frees_graph_late") ? 0 : 1;
+  if (name == "tells_early" || name == "tells_late")
+    return fills_what_another_process_copies(name == "tells_early");
   if (name == "pageable") return copy_from_and_to_pageable_memory(), 0;
   if (name == "random") return run_random(std::strtoull(argv[2], nullptr, 10)), 0;
   if (name == "ordered" || name == "independent") return run_in_order(name == "ordered"), 0;

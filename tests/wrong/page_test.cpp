@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/reports.md shows each report as a program prints it.
+// docs/reports.md shows each report as a program prints it. Reports advise what fits their cause.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,6 +76,34 @@ INSTANTIATE_TEST_SUITE_P(All, ReportsPage, testing::ValuesIn(examples), [](const
     if (c == '-') c = '_';
   return name;
 });
+
+struct Advice {
+  const char *folder, *program, *environment, *identifier, *advice;
+  friend void PrintTo(const Advice& one, std::ostream* out) { *out << one.program; }
+};
+const Advice advices[] = {
+#define ADVICE(folder, program, environment, identifier, advice) \
+  {#folder, #program, environment, identifier, advice},
+#include "tests/wrong/advice.def"
+#undef ADVICE
+};
+
+class ReportAdvice : public testing::TestWithParam<Advice> {};
+
+TEST_P(ReportAdvice, FitsTheCause) {
+  const Advice& one = GetParam();
+  const Outcome outcome = run_program(programs_of(one.folder) + " " + one.program + " wrong",
+                                      std::string("CUVETTE_CHECK=all ") + one.environment);
+  size_t found = 0;
+  for (const auto& report : outcome.reports)
+    if (report["report"] == one.identifier &&
+        report["what to do"].get<std::string>().find(one.advice) != std::string::npos)
+      ++found;
+  EXPECT_GT(found, 0u) << outcome.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReportAdvice, testing::ValuesIn(advices),
+                         [](const auto& info) { return std::string(info.param.program); });
 
 TEST(ReportsPage, ShowsEachReportOnce) {
   std::multiset<std::string> shown, wanted = {without_example}, all;

@@ -51,7 +51,7 @@ void print_passed(const Answer& answer) {
     printf("cuvette explore: the program submits no work to a device; there is one order only.\n");
     return;
   }
-  printf("cuvette explore: passed in all of %zu orders (%zu lanes).\n", answer.orders,
+  printf("cuvette explore: passed in all of %zu orders (%zu streams).\n", answer.orders,
          answer.lanes);
   if (answer.one_order)
     printf(

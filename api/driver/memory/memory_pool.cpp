@@ -101,7 +101,7 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
   if (!captured) TRY(Capture::refuse_unsafe_call());
   if (dptr == 0) return {};  // measured
   if (captured) return capture_free(dptr, stream);
-  if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
+  if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr, stream, call_site());
   const auto allocation = device::Machine::get().memory().find(dptr);
   note_refused(check::RefusedAddress{dptr, AllocationKind::pool});
   if (!allocation || allocation->address != dptr)

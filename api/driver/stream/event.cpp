@@ -5,6 +5,8 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/requester.hpp"
+#include "sim/callsite/call_stack.hpp"
+#include "sim/check/order/early_waits.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/memory_pool.hpp"
 
@@ -31,6 +33,8 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags) {
   if (external)
     return Capture::add(*stream, device::NodeType::event_record, device::EventWork{event});
   if (captured) return Capture::record(*stream, *event);
+  if (callsite::keeps_stacks())
+    check::EarlyWaits::get().recorded(reinterpret_cast<uintptr_t>(hEvent), stream->id());
   return event->record(*stream, call_site());
 }
 

@@ -172,7 +172,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
                     "CU_EVENT_WAIT_EXTERNAL needs a stream that is being captured.");
     // Another process may have recorded an event that processes share.
     if (callsite::keeps_stacks() && !event->shared() && !event->recorded())
-      check::EarlyWaits::get().note(stream.id(), call_site());
+      check::EarlyWaits::get().note(stream.id(), reinterpret_cast<uintptr_t>(hEvent), call_site());
     return event->wait_in(stream, call_site());
   });
 }

@@ -100,6 +100,13 @@ bool ApiMisuse::refused(const RefusedHandle& handle, const std::string& function
   else
     sentence += ", which was never " + with_article(handle.wanted) + ".";
   Report report = report_of(id, std::move(sentence), "handle", handle.number, function);
+  if (again)
+    report.advice = "Destroy it on one path only: " + function +
+                    " was called for it before; forget the handle when it is destroyed.";
+  else if (!handle.ended && !handle.is && !memory)
+    report.advice =
+        "Look where the handle comes from: a variable that was never set, a failed call "
+        "whose result was not checked, or a handle of another API.";
   if (handle.ended) {
     MutexLock lock(mutex_);
     if (const auto where = ended_.find(handle.number); where != ended_.end())
@@ -135,6 +142,9 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
         "program's own memory.";
   } else if (located.how == Located::How::freed) {
     sentence += ", which is inside " + std::string(name(memory->kind)) + " that was freed.";
+    advice =
+        "Keep the address that the allocation returned, free that alone, and forget pointers into "
+        "the memory then.";
   } else if (memory->address != address) {
     sentence += ", which is inside " + std::string(name(memory->kind)) + ", but not at its start.";
     advice = "Keep the address that the allocation returned, and free that.";

@@ -46,6 +46,10 @@ void report_ignored(const Ignored& call) {
                             : name             ? name
                                    : "error " + std::to_string(static_cast<int>(call.error));
   Report report{ReportId::ignored_error, call.start + error + call.end, {}};
+  if (call.start.starts_with("cudaLaunchKernel"))
+    report.advice =
+        "Call cudaGetLastError() after the launch and check its result: a launch by <<<>>> has no "
+        "other.";
   report.facts.push_back({"error", error});
   if (call.why) report.facts.push_back({"why", call.why});
   report.facts.push_back({"called at", callsite::describe_call(call.place)});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/report_text.hpp"
 #include "sim/device/stream/misuse.hpp"
@@ -60,6 +61,28 @@ const char* consequence(TextureHandle::State state) {
   return "the memory that is there now is used";
 }
 
+// Returns "" where the advice of the table fits.
+const char* advice_of(TextureHandle::State state) {
+  switch (state) {
+    case TextureHandle::State::null:
+      return "Look where the handle comes from: create the object with cuTexObjectCreate or "
+             "cuSurfObjectCreate, check the result, and pass what it returned to the kernel.";
+    case TextureHandle::State::unbound:
+      return "Bind the reference to an array or to memory before the launch: cuTexRefSetArray, "
+             "cuTexRefSetAddress or cuSurfRefSetArray.";
+    case TextureHandle::State::of_unmapped_image:
+      return "Launch the kernel between cuGraphicsMapResources and cuGraphicsUnmapResources, and "
+             "make the object anew from the array that each mapping gives.";
+    case TextureHandle::State::without_array:
+      return "Destroy the array (cuArrayDestroy, cuMemFree) after the last kernel that uses an "
+             "object made of it has completed, and the object before the array.";
+    case TextureHandle::State::destroyed_after:
+    case TextureHandle::State::destroyed_before:
+      break;
+  }
+  return "";
+}
+
 // Returns the beginning of a format with its lines as they are written in C.
 std::string on_a_line(const std::string& format) {
   constexpr size_t most = 120;
@@ -102,7 +125,9 @@ class Words {
             resource_ +
                 " is mapped by glMapBuffer while it is mapped for CUDA. Graphics must not access a "
                 "resource while CUDA has it mapped; only a persistent mapping may stay.",
-            {}};
+            {},
+            "Call glMapBuffer before cuGraphicsMapResources and glUnmapBuffer before it, too, or "
+            "after cuGraphicsUnmapResources; or map the buffer with GL_MAP_PERSISTENT_BIT."};
   }
 
   Report operator()(const UnmappedUnderneath&) const {
@@ -111,7 +136,8 @@ class Words {
                 " was unmapped by glUnmapBuffer, or was given new storage, while CUDA had it "
                 "mapped. " +
                 must_not,
-            {}};
+            {},
+            "Call cuGraphicsUnmapResources before glUnmapBuffer, glBufferData and the like."};
   }
 
   Report operator()(const StorageChanged& changed) const {
@@ -172,10 +198,11 @@ class Words {
                       (object.is_surface ? " uses the surface " : " reads the texture ") +
                       hexadecimal(object.handle) + ", " + words_of(object.state) + ": " +
                       consequence(object.state) + ".",
-                  {}};
+                  {},
+                  advice_of(object.state)};
     report.facts.push_back({"kernel", object.kernel});
-    report.facts.push_back({"number", std::to_string(object.number)});
-    report.facts.push_back({"stream", std::to_string(object.stream)});
+    report.facts.push_back({"number", object.number});
+    report.facts.push_back({"stream", stream_as_fact(*object.stream)});
     report.facts.push_back({"launched at", callsite::describe_call(place_)});
     return report;
   }
@@ -187,8 +214,8 @@ class Words {
                   {}};
     report.facts.push_back({"format", on_a_line(print.format)});
     report.facts.push_back({"kernel", print.kernel});
-    report.facts.push_back({"number", std::to_string(print.number)});
-    report.facts.push_back({"stream", std::to_string(print.stream)});
+    report.facts.push_back({"number", print.number});
+    report.facts.push_back({"stream", stream_as_fact(*print.stream)});
     report.facts.push_back({"launched at", callsite::describe_call(place_)});
     return report;
   }

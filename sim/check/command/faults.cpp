@@ -2,6 +2,7 @@
 #include "sim/check/command/faults.hpp"
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/device/kernel/kernel_launch.hpp"
 #include "sim/device/machine/machine.hpp"
@@ -53,8 +54,12 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
   report.facts.push_back({"stream", command.stream});
   report.facts.push_back({"submitted at", callsite::describe_call(command.call_site)});
   add_facts(report.facts, located, fault.address);
-  if (!lost && fault.kind != FaultKind::lost)
-    report.advice = advice_of(located, fault.address, 1, memory);
+  if (!lost)
+    report.advice = fault.kind == FaultKind::lost
+                        ? "Make room where shared memory lies (/dev/shm, or the limit of the "
+                          "container), or let the program allocate less: CUVETTE_MEMORY limits "
+                          "what it can have."
+                        : advice_of(located, fault.address, 1, memory);
   if (lost) {
     const os::Segment& segment = *located.allocation->segment;
     report.facts.push_back({"offset in the segment", located.allocation->offset + fault.address -
@@ -69,7 +74,8 @@ void FaultObserver::faulted(const device::Stream& stream, uint64_t number,
                             const device::Operation& operation, const os::MemoryFault& fault) {
   const memory::AddressSpace& memory = device::Machine::get().memory();
   const Report report = command_fault(
-      fault, {stream.id(), number, device::describe(operation), operation.call_site}, memory);
+      fault, {stream_as_fact(stream), number, device::describe(operation), operation.call_site},
+      memory);
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }
 

@@ -14,9 +14,9 @@ namespace cuvette::check {
 
 // The facts about the command that faulted.
 struct FaultedCommand {
-  uint64_t stream;   // identifier
-  uint64_t number;   // in the stream
-  std::string what;  // "copy"
+  std::string stream;  // in words
+  uint64_t number;     // in the stream
+  std::string what;    // "copy"
   const void* call_site;
 };
 

@@ -2,9 +2,11 @@
 #include "sim/check/command/kernel_faults.hpp"
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/source_line.hpp"
+#include "sim/check/report/variable_part.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/stream.hpp"
 
@@ -51,16 +53,30 @@ std::string action(uint32_t access) {
   return access & ptx::access_write ? "writes " + bytes + "to " : "reads " + bytes + "from ";
 }
 
+// Returns the variable that the access meets, or that it names and leaves.
+std::optional<VariablePart> named_part(const GridFault& fault, const FaultedKernel& kernel,
+                                       const Located& located) {
+  const uint32_t bytes = ptx::access_bytes(fault.access);
+  if (!fault.variable.empty())
+    return part_of(fault.variable, fault.offset, fault.variable_bytes, 1, bytes);
+  if (fault.access & ptx::access_shared)
+    return kernel.code ? shared_part(*kernel.code, kernel.shape, fault.address, bytes)
+                       : std::nullopt;
+  return global_part(located.allocation.get(), fault.address, bytes);
+}
+
 // Says what is wrong with the address.
 std::string place(const GridFault& fault, const FaultedKernel& kernel, const Located& located) {
   const std::string address = hexadecimal(fault.address);
+  const auto part = named_part(fault, kernel, located);
   if (fault.kind == GridFaultKind::misaligned)
-    return address + ", which is not a multiple of " +
+    return (part ? part->words + " at " : "") + address + ", which is not a multiple of " +
            std::to_string(ptx::access_bytes(fault.access));
   if (!fault.variable.empty())
-    return "byte " + std::to_string(fault.offset) + " of the variable " +
-           callsite::readable_name(fault.variable.c_str()) + " in " + space_of(fault.access) +
-           ", which has " + std::to_string(fault.variable_bytes) + " bytes";
+    return (fault.access & ptx::access_shared ? part->words + ", " : "") + "byte " +
+           std::to_string(fault.offset) + " of the variable " + part->name + " in " +
+           space_of(fault.access) + ", which has " + std::to_string(fault.variable_bytes) +
+           " bytes";
   if (const char* space = space_of(fault.access))
     return std::string(space) + " at " + address + ", where the block has none";
   if (kernel.heap) return place(*kernel.heap);
@@ -108,9 +124,29 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
   return "The kernel " + kernel + " uses a feature that is not implemented: " + fault.text + ".";
 }
 
-// Gives advice for spaces other than global memory: they live as long as the kernel, so an access
-// beyond them is a wrong index.
+// Says what makes an address a multiple of what the access needs.
+std::string advice_of_misaligned(const GridFault& fault, const Located& located) {
+  const uint32_t bytes = ptx::access_bytes(fault.access);
+  const std::string multiple = "a multiple of " + std::to_string(bytes);
+  if (fault.access & (ptx::access_shared | ptx::access_local))
+    return "Declare the array with __align__(" + std::to_string(bytes) +
+           "), or with elements of that size, and let each part of it that the kernel uses as "
+           "another type begin at " +
+           multiple + ".";
+  if (!located.allocation || located.how == Located::How::nowhere) return "";
+  const uint64_t offset = fault.address - located.allocation->address;
+  if (offset % bytes == 0) return "";
+  return "Look at the offset, or at the cast: the access is " + std::to_string(offset) +
+         " bytes after the start of the allocation, and must be at " + multiple +
+         "; copy bytes to a variable of the type where they lie elsewhere.";
+}
+
+// Gives advice where it does not depend on an allocation: spaces other than global memory live as
+// long as the kernel, so an access beyond them is a wrong index.
 const char* advice_of(const GridFault& fault) {
+  if (fault.kind == GridFaultKind::breakpoint)
+    return "Take out __brkpt() and the brkpt instruction: where no debugger is attached, a GPU "
+           "stops the kernel there, too.";
   if (fault.kind == GridFaultKind::no_function)
     return "Look at where the function pointer comes from: one that the host took, or that was "
            "never set, is no address of a device function.";
@@ -156,6 +192,8 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   add_location(facts, fault.location, kernel.module);
   if (fault.kind == GridFaultKind::illegal_address || fault.kind == GridFaultKind::misaligned) {
     facts.push_back({"address", hexadecimal(fault.address)});
+    if (const auto part = named_part(fault, kernel, located))
+      facts.push_back({"variable", part->fact()});
     facts.push_back({"access", fault.access & ptx::access_atomic  ? "atomic"
                                : fault.access & ptx::access_write ? "write"
                                                                   : "read"});
@@ -176,6 +214,7 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
     report.advice =
         kernel.heap ? advice_of(*kernel.heap)
                     : advice_of(located, fault.address, ptx::access_bytes(fault.access), memory);
+  if (fault.kind == GridFaultKind::misaligned) report.advice = advice_of_misaligned(fault, located);
   return report;
 }
 
@@ -184,11 +223,12 @@ void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t 
                                          const GridFault& fault) {
   const device::KernelCall& call = static_cast<const device::KernelLaunch&>(operation).call();
   FaultedKernel kernel{call.name(),
-                       stream.id(),
+                       stream_as_fact(stream),
                        number,
                        call.shape(),
                        operation.call_site,
                        call.function() ? &call.function()->module_text() : nullptr};
+  kernel.code = &call.code();
   kernel.heap = in_heap(stream, call, fault.address);
   const Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);

@@ -20,13 +20,14 @@ namespace cuvette::check {
 // The facts about the launch.
 struct FaultedKernel {
   std::string_view name;
-  uint64_t stream = 0;  // identifier
+  std::string stream;   // in words
   uint64_t number = 0;  // in the stream
   device::LaunchShape shape;
   const void* call_site = nullptr;
   const ptx::Module* module = nullptr;  // for the names of source files; may be null
   // Where the address is in the heap of kernels.
   std::optional<HeapAccess> heap = {};
+  const device::CompiledCode* code = nullptr;  // for the names of variables; may be null
 };
 
 Report kernel_fault(const exec::GridFault& fault, const FaultedKernel& kernel,

@@ -73,13 +73,40 @@ std::string what_is_wrong(const MeetingMistake& mistake, const std::string& thre
          ", but does something else when the others arrive";
 }
 
+// Returns "" where the advice of the table fits.
+const char* advice_of(MistakeKind kind) {
+  switch (kind) {
+    case MistakeKind::part_of_warp:
+      return "Move the barrier out of the condition or loop, so that all threads of the block "
+             "reach it; a thread that has nothing to do must not return before it.";
+    case MistakeKind::part_of_block:
+      return "Let threads that have nothing to do continue to the last barrier instead of "
+             "returning: put the work in a condition, and the barrier after it.";
+    case MistakeKind::part_of_a_warp:
+      return "Round the count up to a multiple of 32, and let whole warps reach the barrier.";
+    case MistakeKind::too_many:
+      return "Compute the count from the launch's block size (blockDim), or launch blocks of as "
+             "many threads as the barrier expects.";
+    case MistakeKind::other_count:
+      return "Give every bar.sync and bar.arrive of the barrier the same count, or use a barrier "
+             "of another number for the other group of threads.";
+    case MistakeKind::no_member:
+      return "Add the thread's own bit to the mask (1u << lane), or let only the threads that the "
+             "mask names call the function.";
+    case MistakeKind::absent_member:
+      break;
+  }
+  return "";
+}
+
 }  // namespace
 
 Report meeting_report(const LaunchedKernel& kernel, const MeetingMistake& mistake) {
   const InKernel by = in_kernel(kernel, {mistake.block, mistake.thread, {mistake.location, 0}});
   Report report{id_of(mistake.kind),
                 "In the kernel " + by.name + ", " + what_is_wrong(mistake, thread_of(by)) + ".",
-                {}};
+                {},
+                advice_of(mistake.kind)};
   std::vector<Fact>& facts = report.facts;
   add_facts(facts, by, false);
   if (report.id == ReportId::warp_mask || mistake.kind == MistakeKind::part_of_warp) {

@@ -42,17 +42,35 @@ const char* effect(TaintUse use) {
   return "are part of a result that is stored in global memory";
 }
 
+const char* advice_of(Memory memory) {
+  switch (memory) {
+    case Memory::shared:
+      return "Let a thread of the block write each element before it is read, with __syncthreads() "
+             "between the two: shared memory begins with whatever the last block left.";
+    case Memory::local:
+      return "Initialise the variable, or each element of the array, where it is declared: a "
+             "branch or a loop that the thread did not take leaves it as it was.";
+    case Memory::global:
+      break;
+  }
+  return "Write the memory before the kernel reads it: with cuMemset or cuMemcpy, or with a kernel "
+         "that covers all of it; or look at the index, which may be past what was written.";
+}
+
 Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   const InKernel reader = in_kernel(kernel, read.by);
   const bool global = read.memory == Memory::global;
+  std::optional<VariablePart> part;
+  if (read.memory != Memory::local)
+    part = part_of(kernel, read.memory == Memory::shared, read.address, read.bytes);
   std::string sentence = "In the kernel " + reader.name + ", " + thread_of(reader) + " reads " +
                          std::to_string(read.bytes) + " bytes of " + name(read.memory);
-  if (read.address != 0 || !global) sentence += " at " + hexadecimal(read.address);
+  if (read.address != 0 || !global) sentence += " at " + in_words(part, read.address);
   sentence += " that are uninitialised, and they ";
   sentence += effect(read.use);
-  Report report{ReportId::uninitialised_read, sentence + ".", {}};
+  Report report{ReportId::uninitialised_read, sentence + ".", {}, advice_of(read.memory)};
   std::vector<Fact>& facts = report.facts;
-  if (read.address != 0 || !global) facts.push_back({"address", hexadecimal(read.address)});
+  if (read.address != 0 || !global) add_address(facts, part, read.address);
   facts.push_back({"bytes", uint64_t{read.bytes}});
   facts.push_back({"memory", name(read.memory)});
   add_facts(facts, reader, false);
@@ -75,7 +93,9 @@ Report unwritten_copy_report(const device::Operation& copy, uint64_t left) {
           " bytes of device memory back to the host, but the last " + std::to_string(left) +
           " are uninitialised: the kernel that wrote the others has too few threads, or the copy "
           "is too long.",
-      {}};
+      {},
+      "Launch a thread for each element (the grid's size is rounded up), or copy only what the "
+      "kernel has written."};
   report.facts.push_back({"address", hexadecimal(from.address)});
   report.facts.push_back({"bytes", std::to_string(from.bytes())});
   if (const auto source = device::Machine::get().memory().find(from.address))

@@ -42,11 +42,33 @@ std::string sentence(const MemoryFault& fault, const Located& located) {
   return who;
 }
 
+// The advice for device memory that lives is that of the table.
+std::string advice_of(const MemoryFault& fault, const Located& located) {
+  switch (located.how) {
+    case Located::How::living:
+      if (fault.kind == FaultKind::lost) return kind(ReportId::lost_memory).advice;
+      if (located.allocation->kind == memory::AllocationKind::variable)
+        return "Copy the variable with cudaMemcpyFromSymbol or cudaMemcpyToSymbol, or cuMemcpyDtoH "
+               "and cuMemcpyHtoD, or declare it __managed__.";
+      if (located.allocation->is_external())
+        return "Copy the data with cuMemcpyDtoH or cuMemcpyHtoD, or map the exporter's descriptor "
+               "with mmap before it is imported: the host has an address of its own then.";
+      return "";
+    case Located::How::freed:
+      return "Copy what the host needs before the memory is freed, with cuMemcpyDtoH, and forget "
+             "the pointer then.";
+    case Located::How::nowhere:
+      break;
+  }
+  return "Look where the pointer is computed: it is an address of a device, which a host thread "
+         "may never dereference, and nothing is allocated there.";
+}
+
 }  // namespace
 
 Report host_access(const MemoryFault& fault, const memory::AddressSpace& memory) {
   const Located located = locate(memory, fault.address);
-  Report report{ReportId::host_access, sentence(fault, located), {}};
+  Report report{ReportId::host_access, sentence(fault, located), {}, advice_of(fault, located)};
   report.facts.push_back({"address", hexadecimal(fault.address)});
   report.facts.push_back({"access", fault.write ? "write" : "read"});
   report.facts.push_back({"instruction", callsite::describe(fault.instruction)});

@@ -15,8 +15,7 @@ void LogFile::write(const std::string& lines) const {
 }
 
 std::string command_name(const device::Stream& stream, uint64_t number) {
-  const uint64_t lane = stream.lane() ? *stream.lane() : stream.id();
-  return std::to_string(lane) + "." + std::to_string(number);
+  return std::to_string(stream.id()) + "." + std::to_string(number);
 }
 
 std::string command_name(const exec::Edge& edge) {

@@ -22,7 +22,7 @@ class LogFile {
   const std::string name_;
 };
 
-// Returns "LANE.NUMBER", the name of a command. Without a schedule the lane is the stream's number.
+// Returns "LANE.NUMBER", the name of a command. The lane is the stream's number.
 std::string command_name(const device::Stream& stream, uint64_t number);
 std::string command_name(const exec::Edge& edge);  // empty: it is not a command
 

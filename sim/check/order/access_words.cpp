@@ -9,22 +9,24 @@ namespace cuvette::check {
 
 using device::StreamKind;
 
-std::string stream_in_words(const Access& access) {
-  switch (access.stream_kind) {
+std::string stream_in_words(const StreamName& stream) {
+  switch (stream.kind) {
     case StreamKind::legacy:
       return "the legacy stream";
     case StreamKind::per_thread:
-      return "per-thread stream " + std::to_string(access.point.stream);
+      return "per-thread stream " + std::to_string(stream.number);
     case StreamKind::blocking:
     case StreamKind::non_blocking:
       break;
   }
-  return "stream " + std::to_string(access.point.stream);
+  return "stream " + std::to_string(stream.number);
 }
 
-std::string stream_as_fact(const Access& access) {
-  const std::string words = stream_in_words(access);
-  return access.stream_handle ? words + " (" + hexadecimal(access.stream_handle) + ")" : words;
+std::string stream_as_fact(const StreamName& stream) {
+  const std::string words = stream_in_words(stream);
+  if (stream.kind == StreamKind::legacy)
+    return words + " (stream " + std::to_string(stream.number) + ")";
+  return stream.handle ? words + " (" + hexadecimal(stream.handle) + ")" : words;
 }
 
 std::string name_of(const Access& access) {

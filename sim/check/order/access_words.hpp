@@ -10,9 +10,20 @@
 
 namespace cuvette::check {
 
-// Returns "stream 5", "the legacy stream" and the like; as a fact with the stream's handle.
-std::string stream_in_words(const Access& access);
-std::string stream_as_fact(const Access& access);
+// What a stream is called by. Its number is also that of cuStreamGetId, schedules and logs.
+struct StreamName {
+  StreamName(const device::Stream& stream)
+      : kind(stream.kind()), number(stream.id()), handle(stream.api_name()) {}
+  StreamName(const Access& access)
+      : kind(access.stream_kind), number(access.point.stream), handle(access.stream_handle) {}
+
+  device::StreamKind kind;
+  uint64_t number;
+  uintptr_t handle;  // 0: it has none
+};
+// Returns "stream 5", "the legacy stream" and the like; as a fact always with its number.
+std::string stream_in_words(const StreamName& stream);
+std::string stream_as_fact(const StreamName& stream);
 
 // Returns "copy", "kernel add in a graph" and the like.
 std::string name_of(const Access& access);

@@ -19,11 +19,13 @@ using device::StreamKind;
 
 namespace {
 
-// The chains of clocks. Streams and contexts take their ids from one counter, so all chains differ.
-// A stream is known up to a position, the streams of a context up to a sequence.
-uint64_t chain_of_stream(uint64_t id) { return 2 * id; }
-uint64_t chain_of_all(uint64_t context) { return 2 * context; }
-uint64_t chain_of_blocking(uint64_t context) { return 2 * context + 1; }
+// The chains of clocks; SemaphoreOrder has a fourth kind. All chains differ, although a stream and
+// a context may have the same number. A stream is known up to a position, the streams of a context
+// up to a sequence.
+constexpr uint64_t chain_of_stream(uint64_t id) { return 4 * id; }
+constexpr uint64_t chain_of_all(uint64_t context) { return 4 * context + 2; }
+constexpr uint64_t chain_of_blocking(uint64_t context) { return 4 * context + 3; }
+static_assert(SemaphoreOrder::chain_of_open(0) == 1);
 
 // How many changes of clocks are kept in total, and at least and at most for each stream.
 constexpr size_t most_changes = size_t{1} << 18, least_past = 16, most_past = 4096;
@@ -52,6 +54,10 @@ bool HappensBefore::knows(const Clock& clock, const Point& point) {
   return clock.of(chain_of_stream(point.stream)) >= point.position ||
          clock.of(chain_of_all(point.context)) >= point.sequence ||
          (point.blocking && clock.of(chain_of_blocking(point.context)) >= point.sequence);
+}
+
+uint64_t HappensBefore::known(const Clock& clock, uint64_t stream) {
+  return clock.of(chain_of_stream(stream)) / 2;
 }
 
 bool HappensBefore::ordered(const Point& earlier, const Point& later) const {
@@ -103,9 +109,9 @@ Clock HappensBefore::before(const Stream& stream, StreamState& state) {
     context.legacy = stream.id();
     clock.join(blocking_of(stream.context()));
   } else if (waits_for_legacy(stream) && context.legacy) {
-    StreamState& legacy = streams_[context.legacy];
+    StreamState& legacy = streams_[*context.legacy];
     if (legacy.position > state.legacy) {
-      clock.join(story(context.legacy, legacy, legacy.position));
+      clock.join(story(*context.legacy, legacy, legacy.position));
       state.legacy = legacy.position;
     }
   }

@@ -93,6 +93,8 @@ class HappensBefore {
   bool ordered(const Point& earlier, const Point& later) const;
   // Returns what comes before the latest point of the stream with that id.
   Clock clock(uint64_t stream) const;
+  // Returns the last command of the stream with that id that a clock's own edges lead to; 0: none.
+  static uint64_t known(const Clock& clock, uint64_t stream);
   // Returns whether `earlier` comes before everything with that clock.
   bool comes_before(const Point& earlier, const Clock& later) const;
 
@@ -121,8 +123,8 @@ class HappensBefore {
     bool blocking = false;
   };
   struct ContextState {
-    uint64_t legacy = 0;  // the legacy stream's id
-    Clock all, blocking;  // the clocks of all streams, and of the blocking ones, joined
+    std::optional<uint64_t> legacy;  // the legacy stream's id, once it has had work
+    Clock all, blocking;             // the clocks of all streams, and of the blocking ones, joined
   };
 
   Clock before(const device::Stream& stream, StreamState& state);

@@ -55,6 +55,27 @@ std::string missing(const Access& command) {
          ", before the access; a query of either that answers CUDA_SUCCESS will do";
 }
 
+std::string advice_of(const HostRace& race) {
+  const Access& command = *race.command;
+  const std::string stream = stream_in_words(command), place = place_in_words(command);
+  const std::string wait = "Call cuStreamSynchronize for " + stream +
+                           ", or cuEventSynchronize for an event that is recorded there after " +
+                           place + ", before the host ";
+  if (race.exclusive)
+    return wait +
+           "touches managed memory; or give the host memory that no kernel uses, with "
+           "cuStreamAttachMemAsync(CU_MEM_ATTACH_HOST).";
+  if (!race.place)
+    return wait + "changes what " + with_article(name_of(command)) +
+           " reads, or give each of them memory of its own.";
+  // Two buffers take turns; a result has to be waited for.
+  if (!race.command_writes)
+    return wait + "writes to the memory, or let it write to another buffer meanwhile.";
+  return wait + (race.writes ? "writes to" : "reads") +
+         " the memory, or do that in a host function that is enqueued there after it "
+         "(cuLaunchHostFunc).";
+}
+
 }  // namespace
 
 Report host_race_report(const HostRace& race) {
@@ -71,7 +92,7 @@ Report host_race_report(const HostRace& race) {
                 "memory is the kernel's, whether it uses it or not."
           : who + " that " + by + " " + (race.command_writes ? "writes" : "reads") +
                 ", and the program has not waited for it.";
-  Report report{ReportId::host_race, std::move(sentence), {}};
+  Report report{ReportId::host_race, std::move(sentence), {}, advice_of(race)};
   auto& facts = report.facts;
   const auto access = [](bool writes) { return std::string(writes ? "write" : "read"); };
   facts.push_back({"address", hexadecimal(race.address)});

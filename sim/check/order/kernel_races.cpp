@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/heap_facts.hpp"
 #include "sim/check/report/source_line.hpp"
@@ -49,8 +50,24 @@ void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel) {
   facts.push_back({"grid", triple(kernel.call.shape().grid)});
   facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
   facts.push_back({"number", kernel.number});
-  facts.push_back({"stream", kernel.stream.id()});
+  facts.push_back({"stream", stream_as_fact(kernel.stream)});
   facts.push_back({"launched at", callsite::describe_call(kernel.operation.call_site)});
+}
+
+std::optional<VariablePart> part_of(const LaunchedKernel& kernel, bool shared, uint64_t address,
+                                    uint64_t bytes) {
+  if (shared) return shared_part(kernel.call.code(), kernel.call.shape(), address, bytes);
+  return global_part(device::Machine::get().memory().find(address).get(), address, bytes);
+}
+
+std::string in_words(const std::optional<VariablePart>& part, uint64_t address) {
+  return part ? part->words : hexadecimal(address);
+}
+
+void add_address(std::vector<Fact>& facts, const std::optional<VariablePart>& part,
+                 uint64_t address) {
+  facts.push_back({"address", hexadecimal(address)});
+  if (part) facts.push_back({"variable", part->fact()});
 }
 
 void add_allocation(std::vector<Fact>& facts, const LaunchedKernel& kernel, uint64_t address) {
@@ -145,17 +162,17 @@ const void* place_of(const LaunchedKernel& kernel, const Accessor& earlier, cons
 
 Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race, bool at_one_line) {
   const InKernel earlier = in_kernel(kernel, race.earlier), later = in_kernel(kernel, race.later);
-  const std::string where =
-      race.shared ? "shared memory at " + hexadecimal(race.begin) : hexadecimal(race.begin);
+  const auto part = part_of(kernel, race.shared, race.begin, race.bytes);
   std::string sentence = "In the kernel " + later.name + ", " + thread_of(later) + " " +
                          verb(race.later) + " " + std::to_string(race.bytes) + " bytes of " +
-                         (race.shared ? "" : "memory at ") + where + " that " + thread_of(earlier) +
-                         " " + verb(race.earlier) +
+                         (race.shared ? "shared memory at " : "memory at ") +
+                         in_words(part, race.begin) + " that " + thread_of(earlier) + " " +
+                         verb(race.earlier) +
                          (race.under_way ? " by a copy that has not been waited for."
                                          : ", and nothing orders the two.");
   Report report{ReportId::thread_race, std::move(sentence), {}};
   std::vector<Fact>& facts = report.facts;
-  facts.push_back({"address", hexadecimal(race.begin)});
+  add_address(facts, part, race.begin);
   facts.push_back({"bytes", uint64_t{race.bytes}});
   if (race.address != race.begin)
     facts.push_back({"first byte of both", hexadecimal(race.address)});

@@ -8,6 +8,7 @@
 #include "sim/check/kernel/race_watch.hpp"
 #include "sim/check/order/access_history.hpp"
 #include "sim/check/report/report.hpp"
+#include "sim/check/report/variable_part.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
 #include "sim/device/stream/operation.hpp"
 
@@ -33,6 +34,14 @@ const char* verb(const watch::Accessor& by);
 std::string thread_of(const InKernel& access);
 // Adds the facts about the launch itself.
 void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
+// Returns the variable that `bytes` at `address` are part of, if there is one.
+std::optional<VariablePart> part_of(const LaunchedKernel& kernel, bool shared, uint64_t address,
+                                    uint64_t bytes);
+// Returns "partial[1]" for a part of a variable, else the address.
+std::string in_words(const std::optional<VariablePart>& part, uint64_t address);
+// Adds the facts about the address, and about the variable that it is part of.
+void add_address(std::vector<Fact>& facts, const std::optional<VariablePart>& part,
+                 uint64_t address);
 // Adds the facts about the allocation that the kernel accesses, which a kernel may have made.
 void add_allocation(std::vector<Fact>& facts, const LaunchedKernel& kernel, uint64_t address);
 // The place of a mistake in a kernel that is launched at one place of the program.

@@ -17,7 +17,7 @@ Report report_of_use(ReportId id, const MemoryUser& user, const memory::Allocati
           {{"address", hexadecimal(address)},
            {"command", what},
            {"number", user.number},
-           {"stream", user.stream.id()},
+           {"stream", stream_as_fact(user.stream)},
            {"submitted at", callsite::describe_call(user.operation.call_site)}}};
 }
 

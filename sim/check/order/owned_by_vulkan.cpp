@@ -62,6 +62,13 @@ void report(const MemoryUser& user, const Allocation& memory, DevicePtr address,
         "it was acquired from VK_QUEUE_FAMILY_EXTERNAL, and no barrier that releases it has been "
         "submitted since.";
   Report report = report_of_use(ReportId::vulkan_owned, user, memory, address, why);
+  report.advice =
+      owned.released_at
+          ? "Let the submission that has the barrier signal a semaphore, and make the stream wait "
+            "for it with cuWaitExternalSemaphoresAsync before the command."
+          : "Submit a barrier whose dstQueueFamilyIndex is VK_QUEUE_FAMILY_EXTERNAL and that "
+            "releases the memory, let that submission signal a semaphore, and make the stream wait "
+            "for it before the command.";
   if (owned.acquired_at)
     report.facts.push_back({"acquire submitted at", callsite::describe_call(owned.acquired_at)});
   if (owned.released_at)

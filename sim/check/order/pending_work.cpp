@@ -74,7 +74,7 @@ std::string PendingWork::Command::describe() const {
 void PendingWork::add_facts(std::vector<Fact>& facts, const Command& command) {
   facts.push_back({"command", command.describe()});
   facts.push_back({"number", command.number});
-  facts.push_back({"stream", command.point.stream});
+  facts.push_back({"stream", stream_as_fact(command.stream)});
   facts.push_back({"submitted at", callsite::describe_call(command.call_site)});
 }
 
@@ -121,8 +121,12 @@ void PendingWork::order_submitted(const Stream& stream, uint64_t number, const O
     });
   decide_frees();
   if (!is_work(operation)) return;
-  const Command command{point, device::name(operation.kind),
-                        std::string(device::kernel_name(operation)), number, operation.call_site};
+  const Command command{point,
+                        stream,
+                        device::name(operation.kind),
+                        std::string(device::kernel_name(operation)),
+                        number,
+                        operation.call_site};
   if (!copies_pageable(operation))
     contexts_[stream.context().generation()].insert_or_assign(stream.id(), command);
   use(operation, command);
@@ -251,15 +255,18 @@ void PendingWork::report(const Allocation& memory, const void* place, const Comm
   Report report{ReportId::freed_in_use,
                 words.memory + hexadecimal(memory.address) + words.ends +
                     ", but the program does not know that " + with_article(user.describe()) +
-                    " in stream " + std::to_string(user.point.stream) +
+                    " in " + stream_in_words(user.stream) +
                     " that uses it has completed: the host has not synchronised with it or with "
                     "any later command.",
                 {}};
-  if (memory.kind == AllocationKind::pool)
-    report.advice =
-        "Free it with cuMemFreeAsync in a stream that comes after the last use, or synchronise "
-        "with "
-        "the last command that uses it before cuMemFree.";
+  const std::string wait = "synchronise with " + stream_in_words(user.stream) +
+                           " (cuStreamSynchronize), or with an event that is recorded there after "
+                           "command " +
+                           std::to_string(user.number) + ", before ";
+  report.advice = memory.kind == AllocationKind::pool
+                      ? "Free it with cuMemFreeAsync in " + stream_in_words(user.stream) + ", or " +
+                            wait + "cuMemFree."
+                      : with_capital(wait) + freed_with(memory.kind) + ".";
   report.facts.push_back({"address", hexadecimal(memory.address)});
   report.facts.push_back({words.where, callsite::describe_call(place)});
   add_facts(report.facts, user);
@@ -280,8 +287,7 @@ void PendingWork::context_ending(const Context& context) {
   if (!found || !reporter().admit(ReportId::context_busy, place)) return;
   Report report{ReportId::context_busy,
                 "The context ends, but the program does not know that " +
-                    with_article(found->describe()) + " in stream " +
-                    std::to_string(found->point.stream) +
+                    with_article(found->describe()) + " in " + stream_in_words(found->stream) +
                     " has completed: the host has not synchronised with it or with any later "
                     "command. If it fails, the error goes unnoticed.",
                 {}};

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sim/check/kernel/launch_observer.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/order/order_observer.hpp"
 #include "sim/check/report/report_text.hpp"
 #include "sim/device/stream/observer.hpp"
@@ -51,6 +52,7 @@ class PendingWork final : public device::Observer,
   // A command of a stream: the last one, or the last one that uses some memory.
   struct Command {
     Point point;
+    StreamName stream;
     const char* what = nullptr;
     std::string kernel = {};  // its name in the module, if it is one
     uint64_t number = 0;

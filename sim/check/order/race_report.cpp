@@ -53,6 +53,35 @@ std::string missing(const Access& earlier, const Access& later) {
          " (the other is a non-blocking stream, with which the legacy stream is not ordered)";
 }
 
+// Says which calls would order the two, and where.
+std::string advice_of(const Access& earlier, const Access& later) {
+  if (earlier.point.stream == later.point.stream)
+    return "Add a dependency between the two nodes (cuGraphAddDependencies); in a capture, submit "
+           "both to one stream, or let the second one's stream wait for an event of the first.";
+  const std::string first = stream_in_words(earlier), second = stream_in_words(later);
+  const std::string after =
+      earlier.begins_life ? "after the cuMemAllocAsync" : "after " + place_in_words(earlier);
+  const std::string before = later.ends_life ? "before the cuMemFreeAsync"
+                             : later.hands_over
+                                 ? "before it " + std::string("hands the resource over")
+                                 : "before " + place_in_words(later);
+  std::string advice;
+  const uint64_t known = HappensBefore::known(later.clock, earlier.point.stream);
+  if (known > 0 && known < earlier.number)
+    advice = "What " + second + " has waited for comes after command " + std::to_string(known) +
+             " of " + first + ", but not after command " + std::to_string(earlier.number) + ". ";
+  advice += "Call cuEventRecord in " + first + " " + after + ", and cuStreamWaitEvent in " +
+            second + " " + before;
+  if (earlier.begins_life || later.ends_life) return advice + ", or submit both to one stream.";
+  const bool legacy =
+      earlier.stream_kind == StreamKind::legacy || later.stream_kind == StreamKind::legacy;
+  if (legacy && earlier.point.context == later.point.context)
+    return advice +
+           "; or create the other stream without CU_STREAM_NON_BLOCKING, so that it is ordered "
+           "with the legacy stream.";
+  return advice + "; or synchronise with " + first + " before that command is submitted.";
+}
+
 // Combines two places into one for reports, the same whichever of the two comes first.
 const void* place_of(const Race& race) {
   const auto mixed = [](const Access& access) {
@@ -84,7 +113,7 @@ Report race_report(const Race& race) {
       with_article(name_of(earlier)) + in_earlier +
       access_in_words(earlier, race.conflict.earlier_writes) +
       ", and nothing orders the two: no event, no synchronisation, no rule between streams.";
-  Report report{id_of(race), with_capital(std::move(sentence)), {}};
+  Report report{id_of(race), with_capital(std::move(sentence)), {}, advice_of(earlier, later)};
   auto& facts = report.facts;
   facts.push_back({"address", hexadecimal(race.conflict.address)});
   facts.push_back({"bytes", race.conflict.size});
@@ -101,10 +130,13 @@ Report race_report(const Race& race) {
   facts.push_back({"earlier number", earlier.number});
   facts.push_back({"earlier submitted at", callsite::describe_call(earlier.call_site)});
   facts.push_back({"missing", missing(earlier, later)});
-  if (const std::string wait = EarlyWaits::get().last(later.point.stream); !wait.empty()) {
+  if (const std::string wait = EarlyWaits::get().last(later.point.stream, earlier.point.stream);
+      !wait.empty()) {
     report.advice =
         "The second stream waited for an event before it was recorded, which waits for "
-        "nothing: call cuEventRecord first, and cuStreamWaitEvent after it.";
+        "nothing: call cuEventRecord first, in " +
+        stream_in_words(earlier) + " after " + place_in_words(earlier) +
+        ", and cuStreamWaitEvent after it.";
     facts.push_back({"waited for an event that was not yet recorded at", wait});
   }
   if (!race.allocation) return report;

@@ -33,6 +33,9 @@ class SemaphoreOrder {
     Clock clock;
   };
 
+  // The chain of clocks that counts the open waits of a stream; HappensBefore has the others.
+  static constexpr uint64_t chain_of_open(uint64_t stream) { return 4 * stream + 1; }
+
   // Joins to `clock` what is known to come before command `number` of `stream`, which is a wait.
   void wait(uint64_t stream, uint64_t number, const device::SemaphoreAction& action, Clock& clock);
   // The same for value 1 of a timeline that only signal() raises.
@@ -79,7 +82,6 @@ class SemaphoreOrder {
     Clock clock;  // this wait's, joined with those before it
   };
 
-  static uint64_t chain_of_open(uint64_t stream) { return 2 * stream + 1; }
   static const Clock* settled_for(const std::deque<Settled>& settled, uint64_t number);
   void settle(Open wait, std::vector<Learnt>& learnt);
   // Settles waits whose signals no longer follow open waits.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/order/access_words.hpp"
 #include "sim/check/order/kernel_races.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/machine/value.hpp"
@@ -130,7 +131,10 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
     const watch::LastAccess last = watch.meetings().last_access();
     if (last.by.place.location != 0) {
       const InKernel by = in_kernel(kernel, last.by);
-      thread = thread_of(by) + " " + verb(last.by) + " " + hexadecimal(last.address) +
+      const uint32_t access = last.by.place.access;
+      const auto part =
+          part_of(kernel, access & ptx::access_shared, last.address, ptx::access_bytes(access));
+      thread = thread_of(by) + " " + verb(last.by) + " " + in_words(part, last.address) +
                (by.source.empty() ? ", line " + std::to_string(by.ptx_line) + " of the PTX"
                                   : ", " + by.source);
     }
@@ -190,6 +194,33 @@ int64_t StandstillObserver::patience() const {
   return others ? late : soon;
 }
 
+// Gives advice for each way in which the commands wait.
+std::string StandstillObserver::advice() const {
+  bool kernels = false, words = false, semaphores = false, others = false;
+  for (const auto& [key, begun] : begun_) {
+    kernels |= !begun.kernel.empty();
+    words |= begun.kind == OperationKind::value_wait || begun.kind == OperationKind::value_batch;
+    semaphores |= begun.kind == OperationKind::semaphore_wait;
+    others |= begun.kind == OperationKind::event_wait;
+  }
+  std::string advice;
+  const auto add = [&](bool wanted, const char* sentence) {
+    if (wanted) advice += (advice.empty() ? "" : " ") + std::string(sentence);
+  };
+  add(kernels,
+      "Write what the kernel's thread reads before the kernel is launched, or in a stream that "
+      "does not come after it, and release each lock on every path; blocks that wait for other "
+      "blocks need a cooperative launch, which guarantees that all of them run.");
+  add(words,
+      "Submit the cuStreamWriteValue32 that writes the value, in another stream and before the "
+      "program waits for this one, or let the host write it.");
+  add(semaphores,
+      "Signal the semaphore to that value (cuSignalExternalSemaphoresAsync in another stream, or "
+      "the other API), before the program waits for this stream.");
+  add(others, "Let the other process record the event before it waits for this one.");
+  return advice;
+}
+
 Report StandstillObserver::report() const {
   constexpr size_t most = 8;
   Report report{ReportId::standstill,
@@ -197,13 +228,14 @@ Report StandstillObserver::report() const {
                     (submitted_ - completed_ == 1
                          ? " pending command waits, and nothing that runs can unblock it."
                          : " pending commands wait, and nothing that runs can unblock them."),
-                {}};
+                {},
+                advice()};
   std::vector<Fact>& facts = report.facts;
   size_t count = 0;
   for (const auto& [key, begun] : begun_) {
     if (count++ == most) break;
-    std::string words = "stream " + std::to_string(key.first->id()) + ", command " +
-                        std::to_string(key.second) + ": ";
+    std::string words =
+        stream_in_words(*key.first) + ", command " + std::to_string(key.second) + ": ";
     if (!begun.kernel.empty()) {
       words += "the kernel " + begun.kernel + " waits";
       if (!begun.thread.empty()) words += ": " + begun.thread;

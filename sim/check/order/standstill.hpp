@@ -56,6 +56,7 @@ class StandstillObserver final : public device::Observer, public watch::KernelOb
   void look();
   // Whether everything that has begun waits, and has done so since a time.
   bool stands_still(int64_t since, int64_t now) const REQUIRES(mutex_);
+  std::string advice() const REQUIRES(mutex_);
   // How long it has to stand still, in nanoseconds, before it is said to do so for ever.
   int64_t patience() const REQUIRES(mutex_);
   Report report() const REQUIRES(mutex_);

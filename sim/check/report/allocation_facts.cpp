@@ -32,7 +32,8 @@ Ref<Allocation> nearest_allocation(const memory::AddressSpace& memory, DevicePtr
 }
 
 std::string in_words(const Allocation& allocation) {
-  const std::string called = allocation.name.empty() ? "" : " '" + allocation.name + "'";
+  const std::string called =
+      allocation.name.empty() ? "" : " '" + callsite::readable_name(allocation.name.c_str()) + "'";
   return std::string(name(allocation.kind)) + called + " of " + std::to_string(allocation.size) +
          " bytes at " + hexadecimal(allocation.address);
 }

@@ -11,9 +11,33 @@
 #include "sim/base/mutex.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/late_uses.hpp"
+#include "sim/device/stream/memory_operations.hpp"
+#include "sim/device/stream/stream.hpp"
+#include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
 namespace {
+
+// The place in a stream's order from which on the memory has any content.
+class FreeInStream final : public MemoryOperation<FreeInStream> {
+ public:
+  FreeInStream(const Ref<memory::Allocation>& memory, const void* call_site)
+      : MemoryOperation(OperationKind::free, all_of(memory), call_site) {}
+  Progress step(OperationRunner&) override {
+    address_space().fill_fresh(footprint_.writes.address, footprint_.writes.width);
+    return Progress::done();
+  }
+
+ private:
+  static Footprint all_of(const Ref<memory::Allocation>& memory) {
+    Footprint footprint;
+    footprint.writes = memory::Region::linear(memory->address, memory->size);
+    footprint.writes_in = memory::Use(memory);
+    return footprint;
+  }
+};
 
 // The pages of the memory of one graph.
 struct Backing final : Counted {
@@ -175,7 +199,22 @@ Result<> GraphMemory::free(memory::DevicePtr address) {
     return refuse(Error::invalid_value,
                   "No launch of a graph has allocated the memory at 0x%llx, or it is freed.",
                   static_cast<unsigned long long>(address));
+  if (const auto allocation = address_space().find(address);
+      allocation && allocation->users.load(std::memory_order_acquire) > 0)
+    LateUses::add(allocation);
   set_in_use(address, false);
+  return {};
+}
+
+Result<> GraphMemory::free(memory::DevicePtr address, Stream& stream, const void* call_site) {
+  const auto allocation = address_space().find(address);
+  if (!allocation || !in_use(address)) return free(address);
+  // The memory stays the graph's. So nothing needs to be done in the stream's order, unless someone
+  // looks at what is done there.
+  if (!exec::Scheduler::get() && !Machine::get().needs().launches()) return free(address);
+  FreeInStream operation(allocation, call_site);  // uses the memory, which may end with its graph
+  set_in_use(address, false);
+  stream.context().submit(stream, std::move(operation));
   return {};
 }
 

@@ -16,6 +16,8 @@
 
 namespace cuvette::device {
 
+class Stream;
+
 class GraphMemory final : public Counted {
  public:
   // `managed`: the host can use it, too. Errors: out_of_memory.
@@ -35,8 +37,10 @@ class GraphMemory final : public Counted {
   static Result<> check_in_use(memory::DevicePtr address);
   // No effect if it is in that state already, or unknown.
   static void set_in_use(memory::DevicePtr address, bool in_use);
-  // Frees it without a graph. Errors: invalid_value if no launch has allocated it.
+  // Frees it without a graph: at once, or in the order of a stream. Errors: invalid_value if no
+  // launch has allocated it.
   static Result<> free(memory::DevicePtr address);
+  static Result<> free(memory::DevicePtr address, Stream& stream, const void* call_site);
 
   // --- Its pages ---
   // Backs all of these, which are one graph's, with pages: at its first launch or upload.

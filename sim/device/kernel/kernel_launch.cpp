@@ -274,8 +274,8 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
 uint32_t KernelLaunch::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
                                    const uint64_t* parameters, uint32_t mask, uint32_t warp,
                                    uint64_t location) {
-  const SystemCaller caller{*context_,         call_->name(), conditions_, runner_->stream().id(),
-                            runner_->number(), call_site};
+  const SystemCaller caller{*context_,         call_->name(),     conditions_,
+                            runner_->stream(), runner_->number(), call_site};
   const uint32_t status =
       kernel_system_call(caller, block, function, results, parameters, mask, warp, location);
   // The device runtime's functions that answer through a pointer.

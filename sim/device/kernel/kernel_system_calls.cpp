@@ -93,7 +93,7 @@ uint32_t print(const SystemCaller& caller, Block& block, uint64_t format, uint64
     return stop_print(block, warp, lane, location, *one.unreadable, "an argument or a string");
   if (!one.doubt.empty())
     notify_misuse({misuse::PrintFormat{std::move(one.doubt), std::move(format_text),
-                                       std::string(caller.kernel), caller.stream, caller.number},
+                                       std::string(caller.kernel), &caller.stream, caller.number},
                    caller.call_site});
   Context& context = caller.context;
   context.prints().add(std::move(one.text), context.limit(Limit::printf_fifo_size).value());

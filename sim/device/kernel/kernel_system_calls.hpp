@@ -13,13 +13,15 @@ namespace cuvette::device {
 
 class Context;
 class GraphConditions;
+class Stream;
 
 // The launch that calls.
 struct SystemCaller {
   Context& context;
   std::string_view kernel;
   GraphConditions* conditions;  // what the kernel may decide about its graph, or null
-  uint64_t stream, number;
+  const Stream& stream;
+  uint64_t number;  // in the stream
   const void* call_site;
 };
 

@@ -171,7 +171,7 @@ bool KernelTextures::tolerate(const Used& used, misuse::TextureHandle::State sta
     return false;
   }
   notify_misuse({misuse::TextureHandle{state, used.is_surface, used.handle,
-                                       std::string(call_.name()), stream_.id(), number_},
+                                       std::string(call_.name()), &stream_, number_},
                  call_site_});
   return true;
 }

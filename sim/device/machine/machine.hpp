@@ -36,8 +36,10 @@ class Machine {
   memory::AddressSpace& memory() { return *memory_; }
   Needs needs() const { return needs_; }
 
-  // Numbers for contexts and streams, unique in this process, from 1.
+  // Numbers for contexts, graphs and the like, unique in this process, from 1.
   uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
+  // Numbers for streams, from 0, so that reports and schedules can count them in the same way.
+  uint64_t next_stream_id() { return next_stream_id_.fetch_add(1, std::memory_order_relaxed); }
 
   // Sets the function that decides about memory faults; the room above calls this.
   void set_fault_hook(os::FaultHook hook);
@@ -54,7 +56,7 @@ class Machine {
   const Needs needs_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::unique_ptr<memory::AddressSpace> memory_;
-  std::atomic<uint64_t> next_id_{1};
+  std::atomic<uint64_t> next_id_{1}, next_stream_id_{0};
   std::atomic<os::FaultHook> fault_hook_;
 };
 

@@ -6,8 +6,8 @@
 
 #include "sim/device/pools/memory_pool_parts.hpp"
 #include "sim/device/stream/freed.hpp"
+#include "sim/device/stream/late_uses.hpp"
 #include "sim/device/stream/peer_access.hpp"
-#include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -269,11 +269,10 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
   const Ref<MemoryPool> pool = of(*allocation);
   if (!pool) return {};
   const bool used = allocation->users.load(std::memory_order_acquire) > 0;
-  if (pool->imported_ || !used) address_space().end(*allocation);
-  // What still uses it may come too late: another part may have taken and written the memory. In a
-  // run whose order is chosen, commands that are held back come later than this call.
-  else if (exec::Scheduler::get())
-    address_space().fill_fresh(*allocation);
+  if (pool->imported_ || !used)
+    address_space().end(*allocation);
+  else
+    LateUses::add(allocation);
   bool last;
   {
     MutexLock lock(pool->mutex_);

@@ -210,7 +210,7 @@ Result<> Context::set_limit(Limit limit, size_t value) {
 }
 
 Ref<Stream> Context::make_stream(StreamKind kind, int priority) {
-  return make_ref<Stream>(*this, kind, priority, Machine::get().next_id());
+  return make_ref<Stream>(*this, kind, priority, Machine::get().next_stream_id());
 }
 
 // "The legacy default stream ... synchronizes with all other streams in the same CUcontext except

@@ -4,6 +4,7 @@
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/observer.hpp"
+#include "sim/device/stream/turn_of_others.hpp"
 #include "sim/exec/outside.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
@@ -35,7 +36,9 @@ Event::Event(Ref<Context> context, Options options, const void* call_site, Ref<S
     : context_(std::move(context)),
       options_(options),
       call_site_(call_site),
-      shared_(std::move(shared)) {}
+      shared_(std::move(shared)) {
+  if (shared_) TurnOfOthers::begin();
+}
 
 Event::~Event() = default;
 

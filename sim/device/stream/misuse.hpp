@@ -14,6 +14,8 @@
 
 namespace cuvette::device {
 
+class Stream;
+
 namespace misuse {
 
 // --- What a graphics API has lent: Misuse::lender
@@ -76,7 +78,8 @@ struct TextureHandle {
   bool is_surface = false;
   uint64_t handle = 0;
   std::string kernel;
-  uint64_t stream = 0, number = 0;  // of the launch
+  const Stream* stream = nullptr;  // of the launch
+  uint64_t number = 0;             // of the launch, in its stream
 };
 // Returns what is wrong with the object: "which is a null handle" and the like.
 const char* words_of(TextureHandle::State state);
@@ -86,7 +89,8 @@ struct PrintFormat {
   std::string why;  // the end of a sentence
   std::string format;
   std::string kernel;
-  uint64_t stream = 0, number = 0;  // of the launch
+  const Stream* stream = nullptr;  // of the launch
+  uint64_t number = 0;             // of the launch, in its stream
 };
 
 // A host function has ended the thread that called it.

@@ -35,7 +35,7 @@ Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
       context_generation_(context.generation()),
       kind_(kind),
       id_(id) {
-  take_lane();
+  take_lane(static_cast<uint32_t>(id));
 }
 
 Stream::~Stream() {

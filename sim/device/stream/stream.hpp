@@ -50,7 +50,9 @@ class Stream final : public exec::SerialQueue,
   StreamKind kind() const { return kind_; }
   int priority() const { return -static_cast<int>(urgency()); }
   void set_priority(int priority) { set_urgency(static_cast<unsigned>(-priority)); }
-  uint64_t id() const { return id_; }  // unique in this process, as cuStreamGetId answers it
+  // Its number among all streams of the process, from 0: that of its lane, of reports, and the
+  // answer of cuStreamGetId.
+  uint64_t id() const { return id_; }
   // `unset` and `automatic` mean the context's way.
   std::atomic<SyncPolicy> sync_policy{SyncPolicy::unset};
   exec::Patience patience() const;

@@ -135,6 +135,15 @@ inline uint16_t watch_number(const NumberedAccess& access, std::vector<NumberedA
   return static_cast<uint16_t>(all.size());
 }
 
+// A variable in shared memory, for reports.
+struct SharedVariable {
+  std::string name;      // as the PTX has it
+  uint32_t offset = 0;   // as the kernel computes addresses
+  uint32_t bytes = 0;    // 0: dynamic, it reaches to the end of the block's memory
+  uint32_t element = 1;  // bytes of an element, as far as the PTX says: arrays are mostly of .b8
+  bool operator==(const SharedVariable&) const = default;
+};
+
 struct CompiledKernel {
   std::string error;  // empty: success
   uint32_t error_line = 0;
@@ -156,7 +165,8 @@ struct CompiledKernel {
   bool uses_stack = false;       // after them: functions call themselves
   uint32_t shared_reserved = 0;  // of shared memory, before all variables
   uint32_t shared_bytes = 0;     // static shared memory
-  bool uses_barriers = false;    // warps are run step by step
+  std::vector<SharedVariable> shared_variables;
+  bool uses_barriers = false;  // warps are run step by step
   // Of kernels that leave tracks or are watched: what access number n (from 1 on) is, at n - 1. The
   // last that leaves tracks may stand for several, and has no location then.
   std::vector<NumberedAccess> accesses;

@@ -99,6 +99,32 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   return layout;
 }
 
+// Names what lies where in shared memory.
+std::vector<SharedVariable> shared_variables(const Module& module, const Bodies& bodies,
+                                             const Layout& layout) {
+  std::vector<SharedVariable> all;
+  const auto add = [&](const Variable& variable, uint32_t offset) {
+    const bool dynamic = variable.elements == 0 || variable.is_extern;
+    all.push_back({std::string(variable.name), offset,
+                   dynamic ? 0 : static_cast<uint32_t>(variable.bytes()),
+                   static_cast<uint32_t>(variable.vector * size_of(variable.type))});
+  };
+  for (const Variable& variable : module.variables)
+    if (const auto at = layout.module_shared.find(variable.name); at != layout.module_shared.end())
+      add(variable, at->second);
+  // A variable that one of the bodies does not need is empty there.
+  const size_t count = layout.body_offsets.size();
+  for (size_t v = 0; v < count; ++v)
+    for (const OwnBody& one : bodies) {
+      if (v >= one.body.variables.size()) continue;
+      const Variable& variable = one.body.variables[v];
+      if (variable.space != Space::shared || variable.elements == 0) continue;
+      add(variable, layout.body_offsets[v]);
+      break;
+    }
+  return all;
+}
+
 // The time of compiling grows with the registers that come into each block, and faster where loops
 // have several entries: there LLVM finds that registers are in each other's way again and again.
 size_t size_of(const Flow& flow) {
@@ -256,6 +282,7 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   result.uses_stack = layout.has_stack;
   result.shared_reserved = layout.shared_reserved;
   result.shared_bytes = layout.shared_bytes;
+  result.shared_variables = shared_variables(module, bodies, layout);
   std::map<std::string, uint32_t> entries;
   result.error = machine_code(target, *machine, quickly, result.code, entries);
   size_t other = 0;

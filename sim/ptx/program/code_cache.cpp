@@ -19,7 +19,7 @@
 namespace cuvette::ptx {
 namespace {
 
-constexpr std::string_view magic = "cuvette kernel 3\n", suffix = ".kernel";
+constexpr std::string_view magic = "cuvette kernel 4\n", suffix = ".kernel";
 constexpr size_t most_bytes = size_t{256} << 20;  // of one kernel
 
 // A file consists of the magic number, the fields, and the hash of both.
@@ -97,6 +97,13 @@ std::string write(const CompiledKernel& kernel) {
     writer.text(other.name);
     writer.number(other.offset);
   }
+  writer.number(uint64_t{kernel.shared_variables.size()});
+  for (const SharedVariable& variable : kernel.shared_variables) {
+    writer.text(variable.name);
+    writer.number(variable.offset);
+    writer.number(variable.bytes);
+    writer.number(variable.element);
+  }
   writer.number(uint64_t{kernel.accesses.size()});
   for (const NumberedAccess& access : kernel.accesses) {
     writer.number(access.location);
@@ -130,6 +137,13 @@ std::optional<CompiledKernel> read(std::string_view bytes) {
     auto& other = kernel.others.emplace_back();
     other.name = reader.text();
     reader.number(other.offset);
+  }
+  for (uint64_t i = reader.count(); i > 0 && reader.good(); --i) {
+    auto& variable = kernel.shared_variables.emplace_back();
+    variable.name = reader.text();
+    reader.number(variable.offset);
+    reader.number(variable.bytes);
+    reader.number(variable.element);
   }
   for (uint64_t i = reader.count(); i > 0 && reader.good(); --i) {
     auto& access = kernel.accesses.emplace_back();

@@ -40,6 +40,9 @@ TEST(readable_name, IsThatOfTheSource) {
   EXPECT_EQ(readable_name("_Z3badPi"), "bad(int*)");
   EXPECT_EQ(readable_name("bad"), "bad");
   EXPECT_EQ(readable_name("_Z"), "_Z");
+  // Not what these mean as the name of a type.
+  for (const char* const name : {"f", "i", "a", "PKc", "N3abc", ""})
+    EXPECT_EQ(readable_name(name), name);
 }
 
 // Damaged files give an answer and never crash.

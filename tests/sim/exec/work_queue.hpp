@@ -37,7 +37,8 @@ class WorkQueue final : public SerialQueue, private Waiter {
  public:
   explicit WorkQueue(unsigned urgency = 0) : SerialQueue(urgency) {
     start_workers();
-    take_lane();
+    static std::atomic<uint32_t> lanes{0};
+    if (Scheduler::get()) take_lane(lanes++);
   }
 
   struct Item {

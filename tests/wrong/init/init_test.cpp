@@ -62,6 +62,18 @@ TEST(UnwrittenReads, NameThreadAndPlace) {
   EXPECT_EQ(facts["offset"], 255 * 4) << outcome.errors;
 }
 
+TEST(UnwrittenReads, NameVariablesInSharedMemory) {
+  const Outcome outcome = run("loads_part_of_its_tile", "wrong", "CUVETTE_CHECK=init");
+  std::set<std::string> variables;
+  for (const auto& report : outcome.reports) {
+    EXPECT_NE(report["sentence"].get<std::string>().find("shared memory at tile["),
+              std::string::npos)
+        << outcome.errors;
+    variables.insert(report["facts"]["variable"].get<std::string>());
+  }
+  EXPECT_TRUE(variables.contains("tile, byte 0 of 1032")) << outcome.errors;
+}
+
 // Random stores, loads and moves of bytes: the kernels that are reported are those that a plain
 // account of bytes calls wrong.
 TEST(UnwrittenReads, AreThoseOfAPlainAccount) {

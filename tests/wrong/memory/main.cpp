@@ -84,6 +84,30 @@ void frees_what_a_kernel_uses(bool repaired) {
   if (repaired) streams.order(streams.other, streams.one);
 }
 
+// A launch has allocated the memory, and a call frees it in the order of a stream.
+void frees_memory_of_a_graph_in_use(bool repaired) {
+  const Streams streams;
+  CUgraph graph;
+  CUgraphExec executable;
+  CUdeviceptr memory;
+  NEED(cuStreamBeginCapture(streams.one, CU_STREAM_CAPTURE_MODE_RELAXED));
+  NEED(cuMemAllocAsync(&memory, size, streams.one));
+  NEED(cuStreamEndCapture(streams.one, &graph));
+  NEED(cuGraphInstantiate(&executable, graph, 0));
+  NEED(cuGraphLaunch(executable, streams.one));
+  streams.order(streams.one, streams.other);
+  NEED(cuMemsetD32Async(memory, 1, threads, streams.other));
+  if (repaired) streams.order(streams.other, streams.one);
+  NEED(cuMemFreeAsync(memory, streams.one));
+  // The next launch may use the same memory.
+  NEED(cuGraphLaunch(executable, streams.one));
+  NEED(cuMemsetD32Async(memory, 2, threads, streams.one));
+  NEED(cuMemFreeAsync(memory, streams.one));
+  NEED(cuCtxSynchronize());
+  NEED(cuGraphExecDestroy(executable));
+  NEED(cuGraphDestroy(graph));
+}
+
 struct Program {
   const char* name;
   void (*run)(bool repaired);

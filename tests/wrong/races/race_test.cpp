@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -126,6 +127,33 @@ INSTANTIATE_TEST_SUITE_P(Schedules, RaceProgram,
                            return std::string(std::get<0>(info.param).name) + "_" +
                                   std::get<1>(info.param).name;
                          });
+
+// A stream's number in reports, which is that of cuStreamGetId, is its lane in the order log.
+TEST(Streams, HaveOneNumber) {
+  for (const char* const way : {"CUVETTE_SCHEDULE=eager", "CUVETTE_SCHEDULE=lazy RACE_KERNELS=1",
+                                "CUVETTE_SCHEDULE=concurrent"})
+    for (const char* const program : {"reads_without_a_wait", "trusts_the_legacy_stream"}) {
+      const std::string file = testing::TempDir() + "order-" + std::to_string(getpid());
+      const Races outcome =
+          run(program, "wrong",
+              std::string("CUVETTE_CHECK=races ") + way + " CUVETTE_ORDER_LOG='" + file + "'");
+      const std::string log = text_of(file);
+      std::filesystem::remove(file);
+      ASSERT_FALSE(outcome.reports.empty());
+      for (const auto& report : outcome.reports)
+        for (const std::string which : {"", "earlier "}) {
+          const auto& facts = report["facts"];
+          const auto stream = facts[which + "stream"].get<std::string>();
+          static const std::regex number("stream ([0-9]+)");
+          std::smatch found;
+          ASSERT_TRUE(std::regex_search(stream, found, number)) << stream;
+          const std::string line = "queued\t" + found[1].str() + "." +
+                                   std::to_string(facts[which + "number"].get<int>()) + "\t" +
+                                   facts[which + "command"].get<std::string>();
+          EXPECT_NE(log.find(line), std::string::npos) << line << '\n' << log << way;
+        }
+    }
+}
 
 TEST(CheckKnob, NothingIsLookedForUnasked) {
   const Races outcome = run(races[0].name, "wrong", "");

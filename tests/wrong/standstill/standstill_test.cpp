@@ -29,6 +29,14 @@ TEST_P(StandstillPrograms, EndsTheWait) {
   size_t count = 0;
   for (const auto& report : outcome.reports) count += report["report"] == "standstill";
   EXPECT_EQ(count, 1u) << outcome.errors;
+  const bool by_kernel = GetParam() != std::string("waits_for_a_value") &&
+                         GetParam() != std::string("streams_wait_for_each_other");
+  for (const auto& report : outcome.reports)
+    if (report["report"] == "standstill")
+      EXPECT_NE(report["what to do"].get<std::string>().find(
+                    by_kernel ? "Write what the kernel's thread reads" : "cuStreamWriteValue32"),
+                std::string::npos)
+          << outcome.errors;
   // Which value it waits for is half of the answer.
   if (GetParam() == std::string("waits_for_a_value"))
     EXPECT_NE(outcome.errors.find("wait for a value: for the word at 0x"), std::string::npos)

@@ -100,6 +100,25 @@ TEST(ThreadRaces, AdviseWhatFitsBetweenTheAccesses) {
   }
 }
 
+// As the source does; whether variables begin at the start of shared memory (where bounds are
+// checked) or after the reserved part.
+TEST(ThreadRaces, NameVariables) {
+  for (const char* const checks : {"races", "races,memory"})
+    for (const auto& [name, part, fact] :
+         {std::tuple("relies_on_lockstep", "shared memory at tile[31] ", "tile, byte 124 of 128"),
+          std::tuple("clears_too_late", "shared memory at count ", "count, byte 0 of 4"),
+          std::tuple("uses_dynamic_memory", "shared memory at dynamic[", "dynamic, byte ")}) {
+      const Outcome outcome = run(name, "wrong", std::string("CUVETTE_CHECK=") + checks);
+      size_t found = 0;
+      for (const auto& report : outcome.reports)
+        if (report["sentence"].get<std::string>().find(part) != std::string::npos &&
+            report["facts"]["variable"].get<std::string>().starts_with(fact))
+          ++found;
+      EXPECT_GT(found, 0u) << checks << ' ' << outcome.errors;
+      EXPECT_EQ(outcome.errors.find("shared memory at 0x"), std::string::npos) << outcome.errors;
+    }
+}
+
 // The kernel has freed it when the report is written; `memory` keeps what is known of it.
 TEST(ThreadRaces, NameWhatAKernelHasAllocated) {
   for (const auto& [check, start] : {std::pair("races", "memory of the kernel heap, freed"),

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "tests/api/driver/child.hpp"
 #include "tests/api/driver/gate.hpp"
 
 namespace {
@@ -105,6 +106,25 @@ TEST(cuStreamGetId, IsUniqueInTheProcess) {
   }).join();
   EXPECT_EQ(ids.size(), 20u + 1 + 2) << "one legacy stream, a per-thread stream for each thread";
   EXPECT_EQ(cuStreamGetId(nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
+}
+
+// So that reports and schedules, which count streams from 0, mean the same.
+TEST(cuStreamGetId, CountsStreams) {
+  run_in_child({}, [] {
+    OK(cuInit(0));
+    CUcontext first, second;
+    OK(cuCtxCreate(&first, nullptr, 0, 0));
+    const CUstream one = new_stream(), two = new_stream();
+    OK(cuCtxCreate(&second, nullptr, 0, 0));
+    unsigned long long ids[4] = {};
+    OK(cuCtxSetCurrent(first));
+    OK(cuStreamGetId(nullptr, &ids[0]));
+    OK(cuStreamGetId(one, &ids[1]));
+    OK(cuStreamGetId(two, &ids[2]));
+    OK(cuCtxSetCurrent(second));
+    OK(cuStreamGetId(nullptr, &ids[3]));
+    for (unsigned long long i = 0; i < 4; ++i) EXPECT_EQ(ids[i], i);
+  });
 }
 
 TEST(cuStreamGetCtx, IsTheStreamsOwn) {

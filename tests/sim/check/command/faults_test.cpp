@@ -34,7 +34,7 @@ class CommandFault : public testing::Test {
  protected:
   std::unique_ptr<AddressSpace> memory_ =
       AddressSpace::create({{size_t{64} << 20}, memory::Fill::none}).value();
-  const FaultedCommand copy_{3, 17, "copy", nullptr};
+  const FaultedCommand copy_{"stream 3", 17, "copy", nullptr};
 };
 
 TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {
@@ -49,7 +49,7 @@ TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {
   EXPECT_EQ(report.sentence, "A copy reads from external memory at " + hexadecimal(address) +
                                  ", whose pages its exporter has removed.");
   EXPECT_EQ(fact(report, "command"), "copy");
-  EXPECT_EQ(fact(report, "stream"), "3");
+  EXPECT_EQ(fact(report, "stream"), "stream 3");
   EXPECT_EQ(fact(report, "number"), "17");
   EXPECT_EQ(fact(report, "offset"), "8192");
   EXPECT_EQ(fact(report, "offset in the segment"), std::to_string(4096 + 8192));
@@ -77,7 +77,7 @@ TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
 
 // Returns the advice of the report about a write to `address`.
 std::string advice(uint64_t address, const AddressSpace& memory) {
-  const FaultedCommand fill{3, 17, "fill", nullptr};
+  const FaultedCommand fill{"stream 3", 17, "fill", nullptr};
   return command_fault({FaultKind::unmapped, address, true, nullptr, true}, fill, memory).advice;
 }
 

@@ -18,7 +18,7 @@ class KernelFault : public testing::Test {
     fault.thread[1] = 2;
     FaultedKernel kernel;
     kernel.name = "scale";
-    kernel.stream = 5;
+    kernel.stream = "stream 5";
     kernel.number = 9;
     kernel.shape.grid[0] = 4;
     kernel.shape.block[0] = 32;
