@@ -167,7 +167,9 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   while (left != 0) {
     const int32_t number = first[std::countr_zero(left)];
     uint32_t same = 0;
-    bool between = false;
+    // What is blended is rounded otherwise than what is not, and with a filter between levels even
+    // a single one is (measured: it shows in 8 bits with a sign).
+    bool between = sampling_.level_filter == FilterMode::linear && meaning_ == Meaning::snorm;
     for (unsigned lane = 0; lane < sample_lanes; ++lane) {
       if (!(left >> lane & 1) || first[lane] != number) continue;
       same |= 1u << lane;
@@ -192,25 +194,17 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
 // Reads `level` and the next one, whose weight is `share` of 256.
 void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
                               const LaneIndices& share, LaneWords* results) const {
-  const bool blends = blends_ && !how.whole && !how.component;
-  if (blends) {
-    SampleSums sums;
-    LaneIndices rest;
-    for (unsigned lane = 0; lane < sample_lanes; ++lane) rest[lane] = 256 - share[lane];
-    sums.weights = &rest;
-    read_level(how, levels_[level], operands, &sums, results);
-    sums.weights = &share;
-    read_level(how, levels_[level + 1], operands, &sums, results);
-    return finish(sums, results);
-  }
-  LaneWords next[4];
-  read_level(how, levels_[level], operands, nullptr, results);
-  read_level(how, levels_[level + 1], operands, nullptr, next);
-  if (meaning_ == Meaning::whole) return;
-  for (unsigned channel = 0; channel < channels_; ++channel)
-    for (unsigned lane = 0; lane < sample_lanes; ++lane)
-      results[channel][lane] =
-          sampling::between_levels(results[channel][lane], next[channel][lane], share[lane]);
+  if (how.component || (meaning_ == Meaning::whole && !blends_))
+    return read_level(how, levels_[level], operands, nullptr, results);
+  SampleSums sums;
+  LaneIndices rest;
+  for (unsigned lane = 0; lane < sample_lanes; ++lane) rest[lane] = 256 - share[lane];
+  sums.weights = &rest;
+  read_level(how, levels_[level], operands, &sums, results);
+  sums.weights = &share;
+  read_level(how, levels_[std::min<size_t>(level + 1, levels_.size() - 1)], operands, &sums,
+             results);
+  finish(sums, results);
 }
 
 // Chooses each lane's first level, and the share of the next one in 1/256.
@@ -316,20 +310,21 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
   }
   if (how.component) return gather(level, place, *how.component, results);
   if (between) return blend(level, place, dimensions, sums, results);
-  nearest(level, place, results);
   LaneIndices outside{};
   const SampleAxis* const axis = place.axis;
-  if (!place.outside)
-    return place.tell(level, axis[0].low, axis[1].low, axis[2].low, outside, nullptr);
-  if (how.whole) std::memcpy(outside, no_layer, sizeof outside);
-  for (int axis = 0; axis < dimensions; ++axis) {
-    if (!how.whole && reach_[axis] < Reach::border) continue;
-    for (unsigned lane = 0; lane < sample_lanes; ++lane)
-      outside[lane] |= place.axis[axis].low_outside[lane];
+  if (place.outside) {
+    if (how.whole) std::memcpy(outside, no_layer, sizeof outside);
+    for (int along = 0; along < dimensions; ++along) {
+      if (!how.whole && reach_[along] < Reach::border) continue;
+      for (unsigned lane = 0; lane < sample_lanes; ++lane)
+        outside[lane] |= axis[along].low_outside[lane];
+    }
   }
-  place.tell(level, axis[0].low, axis[1].low, axis[2].low, outside, nullptr);
+  place.tell(level, axis[0].low, axis[1].low, axis[2].low, outside, sums ? sums->weights : nullptr);
+  if (sums) return add_nearest(how, level, place, outside, *sums);
+  nearest(level, place, results);
   constexpr std::array<uint32_t, 4> nothing{};
-  set_border(outside, how.whole ? nothing : border_, results);
+  if (place.outside) set_border(outside, how.whole ? nothing : border_, results);
 }
 
 void Sampler::set_border(const LaneIndices& outside, const std::array<uint32_t, 4>& border,

@@ -51,7 +51,7 @@ class Sampler {
                      LaneIndices& share) const;
   void read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
                        const LaneIndices& share, LaneWords* results) const;
-  // Reads one level; adds to the sums if there are any and elements are blended.
+  // Reads one level, or adds what is there to the sums if there are any.
   void read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
                   SampleSums* sums, LaneWords* results) const;
   void place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised, bool between,
@@ -61,6 +61,8 @@ class Sampler {
   void nearest(const SampledLevel& level, const SamplePlace& place, LaneWords* results) const;
   void blend(const SampledLevel& level, const SamplePlace& place, int dimensions, SampleSums* to,
              LaneWords* results) const;
+  void add_nearest(const Sample& how, const SampledLevel& level, const SamplePlace& place,
+                   const LaneIndices& outside, SampleSums& sums) const;
   void add_corners(const SampledLevel& level, const SamplePlace& place, int dimensions,
                    SampleSums& sums) const;
   void add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside,

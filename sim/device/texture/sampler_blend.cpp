@@ -109,7 +109,8 @@ void Sampler::convert(LaneWords* raw) const {
     std::memset(raw[channel], 0, sizeof raw[channel]);
 }
 
-// Scales a channel for blending: to 0 ... 65535, or to -32767 ... 32767.
+// Scales a channel for blending: to 0 ... 65535, or to -32767 ... 32767. Numbers of 8 bits with a
+// sign are blended as they are: what is scaled is the sum, by wide_of_sum().
 void Sampler::widen(unsigned channel, uint32_t* raw) const {
   const auto each = [&](const auto& wide) {
     for (unsigned lane = 0; lane < sample_lanes; ++lane)
@@ -119,8 +120,6 @@ void Sampler::widen(unsigned channel, uint32_t* raw) const {
   if (meaning_ == Meaning::srgb && channel < 3)
     return each([](int32_t r) { return sampling::wide_of_srgb(static_cast<uint32_t>(r)); });
   if (storage_ == Storage::u8) return each([](int32_t r) { return r * 257; });
-  if (storage_ == Storage::s8)  // r * 32767 / 127, to the nearest
-    return each([](int32_t r) { return r * 258 + ((r * 258 + 16384) >> 15); });
   if (storage_ == Storage::packed) {
     if (channel == 3) return each([](int32_t r) { return r * 0x5555; });
     return each([](int32_t r) { return r << 6 | r >> 4; });
@@ -145,13 +144,14 @@ void Sampler::gather(const SampledLevel& level, const SamplePlace& place, unsign
   for (int corner = 0; corner < 4; ++corner) {
     LaneWords element[4];
     fetch(level, *columns[corner], *rows[corner], place.axis[2].low, element);
-    if (meaning_ == Meaning::snorm) {
-      for (unsigned channel = 0; channel < channels_; ++channel) {
-        widen(channel, element[channel]);
-        for (unsigned lane = 0; lane < sample_lanes; ++lane)
-          element[channel][lane] = std::bit_cast<uint32_t>(std::max(
-              static_cast<float>(static_cast<int32_t>(element[channel][lane])) / 32767.0f, -1.0f));
-      }
+    if (meaning_ == Meaning::snorm && storage_ == Storage::s8) {
+      // As if blended, with all the weight on one element.
+      for (unsigned channel = 0; channel < channels_; ++channel)
+        for (unsigned lane = 0; lane < sample_lanes; ++lane) {
+          const int32_t whole = static_cast<int32_t>(element[channel][lane]) * 256;
+          element[channel][lane] =
+              std::bit_cast<uint32_t>(static_cast<float>(sampling::wide_of_sum(whole)) / 32767.0f);
+        }
     } else {
       convert(element);
     }
@@ -169,6 +169,15 @@ void Sampler::gather(const SampledLevel& level, const SamplePlace& place, unsign
 
 // --- Blending ---
 
+// Adds the nearest elements of one of two levels. Outside, whole coordinates find zeros.
+void Sampler::add_nearest(const Sample& how, const SampledLevel& level, const SamplePlace& place,
+                          const LaneIndices& outside, SampleSums& sums) const {
+  LaneWords raw[4];
+  fetch(level, place.axis[0].low, place.axis[1].low, place.axis[2].low, raw);
+  if (how.whole) set_border(outside, {}, raw);
+  add(raw, *sums.weights, place.outside && !how.whole ? &outside : nullptr, sums);
+}
+
 void Sampler::blend(const SampledLevel& level, const SamplePlace& place, int dimensions,
                     SampleSums* to, LaneWords* results) const {
   if (to) return add_corners(level, place, dimensions, *to);
@@ -178,8 +187,8 @@ void Sampler::blend(const SampledLevel& level, const SamplePlace& place, int dim
 }
 
 // Weighs the corners and adds them up. The bits of a corner's number are x, y and z, lowest first.
-// z divides the weight among slices, x then divides each slice's, and y each column's. Ties go up,
-// except along y in the lower column, where they go down.
+// z divides the weight among slices, x then divides each slice's, and y each column's. Ties go up
+// along x and down along z; along y they go down in the lower column and up in the other one.
 void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, int dimensions,
                           SampleSums& sums) const {
   const SampleAxis &x = place.axis[0], &y = place.axis[1], &z = place.axis[2];
@@ -190,7 +199,7 @@ void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, i
     all[lane] = sums.weights ? (*sums.weights)[lane] : 256;
   for (int slice = 0; slice < slices; ++slice) {
     for (unsigned lane = 0; lane < sample_lanes; ++lane) {
-      const int32_t behind = slices == 1 ? 0 : (all[lane] * z.share[lane] + 128) >> 8;
+      const int32_t behind = slices == 1 ? 0 : (all[lane] * z.share[lane] + 127) >> 8;
       const int32_t of_slice = slice ? behind : all[lane] - behind;
       const int32_t upper = (of_slice * x.share[lane] + 128) >> 8;
       weights[4 * slice][lane] = of_slice - upper;
@@ -268,8 +277,10 @@ void Sampler::finish(const SampleSums& sums, LaneWords* results) const {
     } else {
       const float most = meaning_ == Meaning::snorm ? 32767.0f : 65535.0f;
       for (unsigned lane = 0; lane < sample_lanes; ++lane) {
-        int32_t sum = (sums.whole[channel][lane] + 128) >> 8;
-        if (meaning_ == Meaning::snorm) sum = std::max(sum, -32767);
+        const int32_t exact = sums.whole[channel][lane];
+        int32_t sum = (exact + 128) >> 8;
+        if (meaning_ == Meaning::snorm)
+          sum = storage_ == Storage::s8 ? sampling::wide_of_sum(exact) : std::max(sum, -32767);
         r[lane] = meaning_ == Meaning::whole
                       ? static_cast<uint32_t>(sum)
                       : std::bit_cast<uint32_t>(static_cast<float>(sum) / most);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sim/device/texture/reciprocal.hpp"
 #include "sim/device/texture/sample.hpp"
 #include "sim/device/texture/texture.hpp"
 
@@ -96,10 +97,10 @@ inline uint32_t to_half(float number) {
   return sign | ((bits & 0x7fffffff) - (112u << 23)) >> 13;
 }
 
-inline uint32_t between_levels(uint32_t near, uint32_t far, int32_t share) {
-  const double sum = static_cast<double>(std::bit_cast<float>(near)) * (256 - share) +
-                     static_cast<double>(std::bit_cast<float>(far)) * share;
-  return std::bit_cast<uint32_t>(rounded<29>(sum * (1.0 / 256)));
+// Turns the sum of weighted numbers of 8 bits with a sign, 128 x 256 at most, into one of 16 bits:
+// repeats its upper bits behind it, to three more bits, and rounds those away.
+inline int32_t wide_of_sum(int32_t sum) {
+  return std::max(((sum << 3) + (sum >> 4) + (sum >> 12) + 4) >> 3, -32767);
 }
 
 // Returns a level in 1/256, limited to those that exist.
@@ -148,6 +149,18 @@ inline CubeFace face_of(float x, float y, float z) {
   return {0 + left, 2, 1, 0, left ? 1.0f : -1.0f, -1};
 }
 
+// Where on a face, from 0 to 1, a direction meets it whose part along the face is `part` times as
+// long as the one ahead. Of the sum nothing is lost: it is cut off to steps that are finer than a
+// coordinate's.
+inline float place_on_face(float part) {
+  part = part == part ? part : 0;
+  part = part > -1 ? part < 1 ? part : 1.0f : -1.0f;
+  const float fine = part * 0x1p22f;
+  const auto cut = static_cast<int32_t>(fine);
+  const int32_t steps = cut - (fine < static_cast<float>(cut));
+  return static_cast<float>(steps + (1 << 22)) * 0x1p-23f;
+}
+
 inline void faces(const LaneWords* direction, LaneFloats* on_face, LaneIndices& face) {
   for (unsigned lane = 0; lane < sample_lanes; ++lane) {
     const float to[] = {std::bit_cast<float>(direction[0][lane]),
@@ -155,10 +168,10 @@ inline void faces(const LaneWords* direction, LaneFloats* on_face, LaneIndices& 
                         std::bit_cast<float>(direction[2][lane])};
     const CubeFace where = face_of(to[0], to[1], to[2]);
     const float most = std::abs(to[where.ahead]);
-    const float one = most > 0 ? 1 / most : 0;
+    const float one = most > 0 ? reciprocal(most) : 0;
     face[lane] = where.number;
-    on_face[0][lane] = (where.sign_across * to[where.across] * one + 1) * 0.5f;
-    on_face[1][lane] = (where.sign_down * to[where.down] * one + 1) * 0.5f;
+    on_face[0][lane] = place_on_face(where.sign_across * (to[where.across] * one));
+    on_face[1][lane] = place_on_face(where.sign_down * (to[where.down] * one));
   }
 }
 
