@@ -109,7 +109,7 @@ CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
   return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!streamId) return Error::invalid_value;
-    *streamId = stream.id();
+    *streamId = stream.id() + 1;  // on a GPU no stream has 0, the legacy stream neither: measured
     return {};
   });
 }

@@ -10,7 +10,8 @@
 
 namespace cuvette::check {
 
-// What a stream is called by. Its number is also that of cuStreamGetId, schedules and logs.
+// What a stream is called by. Its number is also that of schedules and logs; cuStreamGetId
+// gives one more.
 struct StreamName {
   StreamName(const device::Stream& stream)
       : kind(stream.kind()), number(stream.id()), handle(stream.api_name()) {}

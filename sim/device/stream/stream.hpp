@@ -50,8 +50,7 @@ class Stream final : public exec::SerialQueue,
   StreamKind kind() const { return kind_; }
   int priority() const { return -static_cast<int>(urgency()); }
   void set_priority(int priority) { set_urgency(static_cast<unsigned>(-priority)); }
-  // Its number among all streams of the process, from 0: that of its lane, of reports, and the
-  // answer of cuStreamGetId.
+  // Its number among all streams of the process, from 0: that of its lane and of reports.
   uint64_t id() const { return id_; }
   // `unset` and `automatic` mean the context's way.
   std::atomic<SyncPolicy> sync_policy{SyncPolicy::unset};

@@ -108,7 +108,7 @@ TEST(cuStreamGetId, IsUniqueInTheProcess) {
   EXPECT_EQ(cuStreamGetId(nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
-// So that reports and schedules, which count streams from 0, mean the same.
+// One more than reports and schedules say, which count streams from 0.
 TEST(cuStreamGetId, CountsStreams) {
   run_in_child({}, [] {
     OK(cuInit(0));
@@ -123,7 +123,7 @@ TEST(cuStreamGetId, CountsStreams) {
     OK(cuStreamGetId(two, &ids[2]));
     OK(cuCtxSetCurrent(second));
     OK(cuStreamGetId(nullptr, &ids[3]));
-    for (unsigned long long i = 0; i < 4; ++i) EXPECT_EQ(ids[i], i);
+    for (unsigned long long i = 0; i < 4; ++i) EXPECT_EQ(ids[i], i + 1);
   });
 }
 
