@@ -14,6 +14,7 @@
 #include "sim/check/api/leaks.hpp"
 #include "sim/check/api/misuse.hpp"
 #include "sim/check/command/faults.hpp"
+#include "sim/check/command/graph_memory_uses.hpp"
 #include "sim/check/command/kernel_faults.hpp"
 #include "sim/check/command/kernel_mistakes.hpp"
 #include "sim/check/command/overlapping_mappings.hpp"

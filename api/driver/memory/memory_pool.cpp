@@ -101,9 +101,9 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
   if (!captured) TRY(Capture::refuse_unsafe_call());
   if (dptr == 0) return {};  // measured
   if (captured) return capture_free(dptr, stream);
-  if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
-  const auto allocation = device::Machine::get().memory().find(dptr);
   note_refused(check::RefusedAddress{dptr, AllocationKind::pool});
+  if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr, stream, call_site());
+  const auto allocation = device::Machine::get().memory().find(dptr);
   if (!allocation || allocation->address != dptr)
     return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
   return device::free_in_stream(allocation, stream, call_site());
