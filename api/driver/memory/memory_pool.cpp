@@ -11,6 +11,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/memory/memory_pool_places.hpp"
 #include "api/driver/refused_argument.hpp"
+#include "sim/check/order/external_uses.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/pools/free_memory.hpp"
@@ -355,6 +356,7 @@ CUresult cuMemPoolImportPointer(CUdeviceptr* ptr_out, CUmemoryPool pool,
     MemoryPool::PartName name;
     std::memcpy(&name, shareData, sizeof name);
     *ptr_out = TRY(object->import_part(name, call_site()));
+    if (auto* const uses = check::ExternalUses::get()) uses->opened(*ptr_out);
     return {};
   });
 }

@@ -63,17 +63,7 @@ void launches_a_graph_with_a_destroyed_object(Twin twin) {
 void launches_a_kernel_with_a_destroyed_object(Twin twin) {
   const Program program;
   const Imported imported, other;
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module,
-                        ".version 8.0\n.target sm_80\n.address_size 64\n"
-                        ".visible .entry store(.param .u64 to) {\n"
-                        "  .reg .b64 %r;\n"
-                        "  ld.param.u64 %r, [to];\n"
-                        "  st.global.u32 [%r], 1;\n"
-                        "  ret;\n"
-                        "}\n"));
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, "store"));
+  const CUfunction function = store_kernel();
   CUdeviceptr address = imported.buffer;
   void* parameters[] = {&address};
   NEED(cuDestroyExternalMemory(twin == Twin::wrong ? imported.memory : other.memory));
