@@ -13,6 +13,7 @@
 #include "sim/check/api/ignored_errors.hpp"
 #include "sim/check/api/leaks.hpp"
 #include "sim/check/api/misuse.hpp"
+#include "sim/check/api/taken_descriptors.hpp"
 #include "sim/check/command/faults.hpp"
 #include "sim/check/command/graph_memory_uses.hpp"
 #include "sim/check/command/kernel_faults.hpp"
