@@ -7,6 +7,7 @@
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
+#include "sim/os/range_mark.hpp"
 
 namespace cuvette::memory {
 
@@ -46,6 +47,8 @@ Result<Ref<Allocation>> AddressSpaceBody::allocate(AllocationKind kind, size_t s
 
 void AddressSpaceBody::free_device_memory(const Allocation& allocation) {
   DeviceMemory& device = *devices[allocation.device];
+  if (allocation.in_segment.load())
+    os::clear_range_mark(allocation.segment->fd(), allocation.offset, allocation.size);
   // It has ended already, so from now on no other process gets it.
   if (allocation.in_segment.load() && device.keep_lent(allocation.address, allocation.size)) return;
   device.free(allocation.address, allocation.size);

@@ -5,6 +5,7 @@
 
 #include "sim/memory/address_space.hpp"
 #include "sim/memory/address_space_body.hpp"
+#include "sim/os/range_mark.hpp"
 
 namespace cuvette::memory {
 
@@ -50,6 +51,8 @@ Result<> AddressSpace::keep_in_segment(Allocation& allocation) {
   const DevicePtr first = round_down(allocation.address, page);
   TRY(body_->devices[allocation.device]->attach(first, round_up(allocation.end(), page) - first));
   allocation.in_segment.store(true);
+  // As long as it lives, for the processes that open it.
+  os::set_range_mark(allocation.segment->fd(), allocation.offset, allocation.size);
   return {};
 }
 

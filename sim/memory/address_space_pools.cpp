@@ -7,6 +7,7 @@
 #include "sim/memory/address_space_body.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/os/range_mark.hpp"
 
 namespace cuvette::memory {
 
@@ -134,6 +135,8 @@ void AddressSpace::end(const Allocation& hidden) {
       body_->unmap(hidden);
       return;
     case AllocationKind::pool:
+      if (hidden.in_segment.load())
+        os::clear_range_mark(hidden.segment->fd(), hidden.offset, hidden.size);
       body_->fill_part(hidden, freed_pattern);
       return;
     default:

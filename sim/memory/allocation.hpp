@@ -80,6 +80,14 @@ struct Lender : Counted {
   mutable std::atomic<bool> used_by_kernels{false};  // used so by kernels
 };
 
+// Whether memory that belongs to a graph is there, in the order of work: from a launch that
+// allocates it to what frees it. Its address stays the graph's in between.
+enum class GraphLife : uint8_t {
+  none,  // no graph's
+  absent,
+  present,
+};
+
 // The values of Allocation::flags of managed and of registered memory: CU_MEM_ATTACH_*,
 // CU_MEMHOSTREGISTER_*.
 namespace attach_flag {
@@ -115,6 +123,7 @@ struct Allocation final : Counted {
   std::atomic<Access> host_access{Access::none};     // for a mapping: what host threads may do
   enum class Loan : uint8_t { unknown, known, lent };
   std::atomic<Loan> loan{Loan::unknown};  // graphics memory: known to the address space, or lent
+  std::atomic<GraphLife> graph_life{GraphLife::none};
   std::atomic<bool> sync_memops{false};
   std::atomic<bool> in_segment{false};         // stays in its segment, where other processes map it
   std::atomic<bool> ended{false};              // set when it ends; never for graphics memory
@@ -137,6 +146,8 @@ struct Allocation final : Counted {
     return kind == AllocationKind::mapping ? rights.load(std::memory_order_acquire).of(ordinal)
                                            : access.load(std::memory_order_acquire);
   }
+  // Whether it is a graph's, and not there now.
+  bool is_absent() const { return graph_life.load(std::memory_order_acquire) == GraphLife::absent; }
   bool managed() const {
     return kind == AllocationKind::managed || pool_memory == PoolMemory::managed;
   }

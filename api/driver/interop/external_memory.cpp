@@ -9,6 +9,7 @@
 #include "api/driver/requester.hpp"
 #include "api/driver/texture/array_handles.hpp"
 #include "sim/check/api/leaks.hpp"
+#include "sim/check/api/taken_descriptors.hpp"
 #include "sim/check/order/external_uses.hpp"
 #include "sim/device/stream/array.hpp"
 #include "sim/interop/external/memory_descriptor.hpp"
@@ -89,9 +90,12 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
           "The size of the memory to import is 0: pass the size of the exporter's allocation.");
     TRY(check_type(*memHandleDesc));
     TRY(check_reserved(*memHandleDesc));
+    auto* const descriptors = check::TakenDescriptors::get();
+    if (descriptors) descriptors->given(memHandleDesc->handle.fd);
     auto memory = TRY(
         interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size,
                                            memHandleDesc->flags == CUDA_EXTERNAL_MEMORY_DEDICATED));
+    if (descriptors) descriptors->taken(memHandleDesc->handle.fd);
     *extMem_out = TRY(give_handle(*memory));
     if (auto* const leaks = check::Leaks::get())
       leaks->holds(Holding::external_memory, reinterpret_cast<uintptr_t>(*extMem_out),
@@ -137,6 +141,7 @@ CUresult cuDestroyExternalMemory(CUexternalMemory extMem) {
     if (!forget_handle<interop::ExternalMemory>(extMem))
       return Error::invalid_handle;  // another thread was quicker
     if (auto* const uses = check::ExternalUses::get()) uses->destroyed(memory->segment());
+    if (auto* const descriptors = check::TakenDescriptors::get()) descriptors->look();
     if (auto* const leaks = check::Leaks::get())
       leaks->gives_back(Holding::external_memory, reinterpret_cast<uintptr_t>(extMem));
     return {};

@@ -9,6 +9,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
 #include "api/driver/interop/semaphore_operations.hpp"
+#include "sim/check/api/taken_descriptors.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/graph/submission.hpp"
 #include "sim/interop/external/external_semaphore.hpp"
@@ -85,7 +86,10 @@ CUresult cuImportExternalSemaphore(CUexternalSemaphore* extSem_out,
                     semHandleDesc->flags);
     const auto kind = TRY(kind_of(*semHandleDesc));
     TRY(check_reserved(*semHandleDesc));
+    auto* const descriptors = check::TakenDescriptors::get();
+    if (descriptors) descriptors->given(semHandleDesc->handle.fd);
     auto semaphore = TRY(interop::import_semaphore(semHandleDesc->handle.fd, kind));
+    if (descriptors) descriptors->taken(semHandleDesc->handle.fd);
     *extSem_out = TRY(give_handle(*semaphore));
     return {};
   });
@@ -107,6 +111,7 @@ CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore* extSemArray,
 CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem) {
   return call<CUresult>([&]() -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
+    if (auto* const descriptors = check::TakenDescriptors::get()) descriptors->look();
     if (!extSem) return refuse(Error::invalid_value, "The external semaphore is a null handle.");
     // Measured: other calls return another error for a handle that is not a live semaphore.
     if (!forget_handle<device::ExternalSemaphore>(extSem))

@@ -5,6 +5,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/requester.hpp"
+#include "sim/check/order/external_uses.hpp"
 #include "sim/interop/external/shared_events.hpp"
 #include "sim/interop/external/shared_memory.hpp"
 
@@ -38,6 +39,7 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pdptr, CUipcMemHandle handle, unsign
     interop::MemoryName name;
     std::memcpy(name.data(), handle.reserved, sizeof name);
     *pdptr = TRY(shared_memory::open(name, requester(context)));
+    if (auto* const uses = check::ExternalUses::get()) uses->opened(*pdptr);
     return {};
   });
 }

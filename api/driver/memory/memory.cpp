@@ -130,7 +130,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
     if (!allocation || allocation->address != dptr)
       return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
     // "cudaFree or cudaFreeAsync" may free what a graph has allocated and not freed.
-    if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
+    if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr, call_site());
     return device::free_as_device(allocation);
   });
 }

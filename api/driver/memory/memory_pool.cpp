@@ -11,6 +11,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/memory/memory_pool_places.hpp"
 #include "api/driver/refused_argument.hpp"
+#include "sim/check/order/external_uses.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/pools/free_memory.hpp"
@@ -101,9 +102,9 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
   if (!captured) TRY(Capture::refuse_unsafe_call());
   if (dptr == 0) return {};  // measured
   if (captured) return capture_free(dptr, stream);
+  note_refused(check::RefusedAddress{dptr, AllocationKind::pool});
   if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr, stream, call_site());
   const auto allocation = device::Machine::get().memory().find(dptr);
-  note_refused(check::RefusedAddress{dptr, AllocationKind::pool});
   if (!allocation || allocation->address != dptr)
     return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
   return device::free_in_stream(allocation, stream, call_site());
@@ -355,6 +356,7 @@ CUresult cuMemPoolImportPointer(CUdeviceptr* ptr_out, CUmemoryPool pool,
     MemoryPool::PartName name;
     std::memcpy(&name, shareData, sizeof name);
     *ptr_out = TRY(object->import_part(name, call_site()));
+    if (auto* const uses = check::ExternalUses::get()) uses->opened(*ptr_out);
     return {};
   });
 }

@@ -12,6 +12,7 @@
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
+#include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/thread.hpp"
@@ -121,10 +122,14 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   Located located{Located::How::living, device::Machine::get().memory().find(address)};
   if (!located.allocation) located = {Located::How::freed, freed_.find(address)};
   const Allocation* const memory = located.allocation.get();
-  const bool again = located.how == Located::How::freed && memory && memory->address == address;
+  const bool of_graph = memory && memory->graph_life.load() != memory::GraphLife::none;
+  const device::GraphMemory::Freed freed =
+      of_graph ? device::GraphMemory::freed(address) : device::GraphMemory::Freed{};
+  const bool again = memory && memory->address == address &&
+                     (located.how == Located::How::freed || freed.was_in_use);
   // It is refused for something else.
-  if (located.how == Located::How::living && memory && memory->address == address &&
-      memory->kind == refused.wanted)
+  if (!again && located.how == Located::How::living && memory && memory->address == address &&
+      (memory->kind == refused.wanted || of_graph))
     return false;
   if (!memory && ended_with_context(address)) return false;
   // Asking whether memory is registered by unregistering it is common, and harmless.
@@ -134,7 +139,7 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   std::string sentence = function + " is given " + hexadecimal(address);
   std::string advice;
   if (again) {
-    sentence += ", which was " + std::string(name(memory->kind)) + " and is already freed.";
+    sentence += ", which was " + std::string(name(*memory)) + " and is already freed.";
   } else if (!memory) {
     sentence += ", which no CUDA call returned.";
     advice =
@@ -155,6 +160,9 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   Report report = report_of(id, std::move(sentence), "address", address, function);
   report.advice = std::move(advice);
   if (memory) add_facts(report.facts, located, address);
+  // The command that frees it may not have run.
+  if (freed.at && std::string_view(report.facts.back().key) != "freed at")
+    report.facts.push_back({"freed at", callsite::describe_call(freed.at)});
   reporter().write(report);
   return true;
 }

@@ -2,10 +2,12 @@
 #include "sim/check/api/misuse.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/order/access_words.hpp"
+#include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/report_text.hpp"
 #include "sim/device/stream/misuse.hpp"
@@ -217,6 +219,21 @@ class Words {
     report.facts.push_back({"number", print.number});
     report.facts.push_back({"stream", stream_as_fact(*print.stream)});
     report.facts.push_back({"launched at", callsite::describe_call(place_)});
+    return report;
+  }
+
+  Report operator()(const GraphMemoryNotThere& use) const {
+    Report report{ReportId::illegal_address,
+                  "A copy or a fill is given memory of a graph at " + hexadecimal(use.address) +
+                      ", " + why_absent(use.was_there) + ". The call is refused.",
+                  {},
+                  advice_about_absent()};
+    report.facts.push_back({"address", hexadecimal(use.address)});
+    report.facts.push_back({"called at", callsite::describe_call(place_)});
+    check::add_facts(report.facts, *use.memory, use.address);
+    // The command that frees it may not have run yet.
+    if (use.freed_at && report.facts.back().key != std::string_view("freed at"))
+      report.facts.push_back({"freed at", callsite::describe_call(use.freed_at)});
     return report;
   }
 

@@ -83,6 +83,9 @@ std::string place(const GridFault& fault, const FaultedKernel& kernel, const Loc
   switch (located.how) {
     case Located::How::living: {
       const memory::Allocation& allocation = *located.allocation;
+      if (allocation.is_absent())
+        return std::string(name(allocation)) + " at " + address + ", " +
+               why_absent(allocation.freed_at.load(std::memory_order_relaxed) != nullptr);
       if (allocation.end() - fault.address < ptx::access_bytes(fault.access))
         return address + ", past the end of " + name(allocation.kind);
       return std::string(name(allocation.kind)) + " at " + address +

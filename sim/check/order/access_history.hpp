@@ -41,7 +41,7 @@ struct Source {
   uint64_t number = 0;         // the command's, in its stream
   uint32_t step = 0;           // in the graph that the command launches
   bool in_graph = false;
-  bool begins_life = false, ends_life = false;  // cuMemAllocAsync, cuMemFreeAsync
+  bool begins_life = false, ends_life = false;  // cuMemAllocAsync, cuMemFreeAsync, nodes
   device::StreamKind stream_kind{};
   uintptr_t stream_handle = 0;
   const void* call_site = nullptr;

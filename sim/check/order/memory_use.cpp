@@ -12,7 +12,7 @@ Report report_of_use(ReportId id, const MemoryUser& user, const memory::Allocati
                      memory::DevicePtr address, const std::string& why) {
   const std::string what = device::describe(user.operation);
   return {id,
-          with_capital(with_article(what)) + " uses " + name(memory.kind) + " at " +
+          with_capital(with_article(what)) + " uses " + name(memory) + " at " +
               hexadecimal(address) + ", " + why,
           {{"address", hexadecimal(address)},
            {"command", what},

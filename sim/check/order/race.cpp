@@ -151,6 +151,8 @@ void RaceObserver::touch_steps(const Stream& stream, const Steps& steps, const S
       access->what = device::name(operation.kind);
       access->step = i;
       access->in_graph = true;
+      access->begins_life = operation.kind == OperationKind::allocate;
+      access->ends_life = operation.kind == OperationKind::free;
       access->meets_host = meets_host(operation);
       if (is_kernel)
         begin_kernel(stream, operation, {access, own});

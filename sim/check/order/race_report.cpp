@@ -104,7 +104,7 @@ Report race_report(const Race& race) {
   const std::string in_earlier = earlier.point.stream == later.point.stream
                                      ? " in the same launch "
                                      : " in " + stream_in_words(earlier) + " ";
-  std::string memory = race.allocation ? name(race.allocation->kind) : "pageable host memory";
+  std::string memory = race.allocation ? name(*race.allocation) : "pageable host memory";
   if (race.allocation && race.allocation->lender) memory = race.allocation->lender->describe();
   std::string sentence =
       with_article(name_of(later)) + " in " + stream_in_words(later) + " " +

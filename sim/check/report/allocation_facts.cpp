@@ -34,7 +34,7 @@ Ref<Allocation> nearest_allocation(const memory::AddressSpace& memory, DevicePtr
 std::string in_words(const Allocation& allocation) {
   const std::string called =
       allocation.name.empty() ? "" : " '" + callsite::readable_name(allocation.name.c_str()) + "'";
-  return std::string(name(allocation.kind)) + called + " of " + std::to_string(allocation.size) +
+  return std::string(name(allocation)) + called + " of " + std::to_string(allocation.size) +
          " bytes at " + hexadecimal(allocation.address);
 }
 
@@ -72,6 +72,21 @@ const char* name(AllocationKind kind) {
       return "managed memory";
   }
   return "memory";
+}
+
+const char* name(const Allocation& allocation) {
+  const bool of_graph = allocation.graph_life.load() != memory::GraphLife::none;
+  return of_graph ? "memory of a graph" : name(allocation.kind);
+}
+
+const char* why_absent(bool was_there) {
+  return was_there ? "which is freed: no launch of a graph has allocated it since"
+                   : "which no launch of a graph has allocated yet";
+}
+
+const char* advice_about_absent() {
+  return "Use memory of a graph between the node that allocates it and the one that frees it; or "
+         "have the graph keep it, and call cuMemFreeAsync after the last use.";
 }
 
 const char* freed_with(AllocationKind kind) {
@@ -132,6 +147,7 @@ std::string advice_of(const Located& located, DevicePtr address, uint64_t bytes,
   const Allocation& allocation = *located.allocation;
   switch (located.how) {
     case Located::How::living:
+      if (allocation.is_absent()) return advice_about_absent();
       if (allocation.end() - address < bytes)
         return "Look at the index: the access starts inside the allocation and runs past its end.";
       if (allocation.kind == AllocationKind::mapping)
@@ -187,6 +203,9 @@ void add_facts(std::vector<Fact>& facts, const Allocation& living, DevicePtr add
   facts.push_back({"allocation", in_words(living)});
   facts.push_back({"offset", address - living.address});
   add_origin(facts, living);
+  const void* const freed_at = living.freed_at.load(std::memory_order_relaxed);
+  if (living.is_absent() && freed_at)
+    facts.push_back({"freed at", callsite::describe_call(freed_at)});
 }
 
 void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr address) {

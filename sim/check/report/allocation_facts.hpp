@@ -26,6 +26,12 @@ Ref<const memory::Allocation> memory_of(const memory::Use& use, const memory::Re
 
 // Returns "device memory", "external memory" and so on.
 const char* name(memory::AllocationKind kind);
+const char* name(const memory::Allocation& allocation);
+
+// Returns why a graph's memory is not there, as the end of a sentence about it, and what to do.
+// `was_there`: a launch has allocated it before.
+const char* why_absent(bool was_there);
+const char* advice_about_absent();
 
 // Returns the name of the function that ends such memory.
 const char* freed_with(memory::AllocationKind kind);

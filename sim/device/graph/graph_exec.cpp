@@ -165,7 +165,7 @@ Result<Ref<Graph>> GraphExec::copy() {
 // --- Launch --------------------------------------------------------------------------------------
 
 // "Relaunch without freeing" is an error, unless the launch frees what is left itself.
-Result<> GraphExec::check_memory() {
+Result<> GraphExec::check_memory(const void* call_site) {
   struct State {
     bool in_use, allocated = false;
   };
@@ -197,8 +197,8 @@ Result<> GraphExec::check_memory() {
                   static_cast<unsigned long long>(*not_there));
   if (!states.empty()) back_memory();
   for (const auto& [address, after] : states) {
-    if (after.allocated) GraphMemory::set_in_use(address, true);
-    GraphMemory::set_in_use(address, after.in_use);
+    if (after.allocated) GraphMemory::set_in_use(address, true, call_site);
+    GraphMemory::set_in_use(address, after.in_use, call_site);
   }
   return {};
 }
@@ -262,9 +262,15 @@ Result<> GraphExec::add_operation(const GraphNode& node, const GraphRun& run, co
     case NodeType::conditional:  // is control flow
     case NodeType::child:        // is laid flat
     case NodeType::empty:
-    case NodeType::allocate:  // happens at the launch: check_memory()
-    case NodeType::free:
       break;
+    case NodeType::allocate:
+      return add(GraphMemoryChange(OperationKind::allocate,
+                                   node.work<AllocateWork>().memory->allocation(), call_site));
+    case NodeType::free: {
+      Ref<memory::Allocation> memory = GraphMemory::allocation_at(node.work<FreeWork>().address);
+      if (!memory) break;  // check_memory() refuses the launch
+      return add(GraphMemoryChange(OperationKind::free, std::move(memory), call_site));
+    }
   }
   return nothing();
 }
@@ -342,7 +348,7 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   auto run = make_ref<GraphRun>(Ref<Counted>(Ref<GraphExec>(this)), stream, std::move(order));
   MutexLock lock(mutex_);
   std::unique_ptr<GraphRun::Frame> root = TRY(prepare(*run, topology_, call_site));
-  TRY(check_memory());
+  TRY(check_memory(call_site));
   std::vector<Ref<GraphMarker>> markers;
   if (const auto connected = connect_events(*root, stream, call_site, markers); !connected.ok()) {
     for (const Ref<GraphMarker>& marker : markers) marker->reach();

@@ -6,38 +6,19 @@
 #include <bit>
 #include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "sim/base/mutex.hpp"
 #include "sim/base/rounding.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
-#include "sim/device/stream/late_uses.hpp"
-#include "sim/device/stream/memory_operations.hpp"
+#include "sim/device/stream/misuse.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
 namespace {
-
-// The place in a stream's order from which on the memory has any content.
-class FreeInStream final : public MemoryOperation<FreeInStream> {
- public:
-  FreeInStream(const Ref<memory::Allocation>& memory, const void* call_site)
-      : MemoryOperation(OperationKind::free, all_of(memory), call_site) {}
-  Progress step(OperationRunner&) override {
-    address_space().fill_fresh(footprint_.writes.address, footprint_.writes.width);
-    return Progress::done();
-  }
-
- private:
-  static Footprint all_of(const Ref<memory::Allocation>& memory) {
-    Footprint footprint;
-    footprint.writes = memory::Region::linear(memory->address, memory->size);
-    footprint.writes_in = memory::Use(memory);
-    return footprint;
-  }
-};
 
 // The pages of the memory of one graph.
 struct Backing final : Counted {
@@ -48,9 +29,11 @@ struct Backing final : Counted {
 };
 
 struct Entry {
-  const GraphMemory* memory;  // null: its graph is gone, and `allocation` is all that there is
+  const GraphMemory* memory;  // null: its graph is gone; it stays until it is freed
   Ref<memory::Allocation> allocation;
   bool in_use = false;
+  bool was_in_use = false;
+  const void* freed_at = nullptr;  // the call that ended its use last
   Ref<Backing> backing;
 };
 
@@ -62,8 +45,8 @@ struct Accounts {
   std::map<memory::DevicePtr, Entry> entries GUARDED_BY(mutex);
   std::map<unsigned, GraphMemory::Account> by_device GUARDED_BY(mutex);
   std::vector<Ref<Backing>> backings GUARDED_BY(mutex);
-  // Ended while commands use them, which is the program's mistake. They stay until the commands are
-  // done.
+  // They end when the commands that use them are done: those that free them, or others, which is
+  // the program's mistake.
   std::vector<Ref<memory::Allocation>> ending GUARDED_BY(mutex);
 };
 
@@ -76,13 +59,24 @@ bool live(memory::DevicePtr address, const Entry& entry) {
   return Machine::get().memory().find(address) == entry.allocation;
 }
 
-// Frees the allocation unless a command uses it; returns whether it did.
-bool end(const Ref<memory::Allocation>& allocation) {
+// Frees the allocation unless a command uses it, besides the caller; returns whether it did.
+bool end(const Ref<memory::Allocation>& allocation, uint32_t own_uses = 0) {
   memory::AddressSpace& memory = Machine::get().memory();
-  if (allocation->users.load(std::memory_order_acquire) > 0) return false;
+  if (allocation->users.load(std::memory_order_acquire) > own_uses) return false;
   // Its context may have ended before, or may be ending now.
   if (memory.find(allocation->address) == allocation) static_cast<void>(memory.free(allocation));
   return true;
+}
+
+// Ends memory that nobody uses any more. `own_uses`: the caller's uses of `own`.
+void sweep(Accounts& all, const Ref<memory::Allocation>& own = {}, uint32_t own_uses = 0)
+    REQUIRES(all.mutex) {
+  std::erase_if(all.ending, [&](const Ref<memory::Allocation>& one) REQUIRES(all.mutex) {
+    if (!end(one, one == own ? own_uses : 0)) return false;
+    const auto entry = all.entries.find(one->address);
+    if (entry != all.entries.end() && entry->second.allocation == one) all.entries.erase(entry);
+    return true;
+  });
 }
 
 }  // namespace
@@ -92,19 +86,21 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, bool managed,
   Accounts& all = accounts();
   {
     MutexLock lock(all.mutex);
-    std::erase_if(all.ending, end);
+    sweep(all);
   }
   memory::AddressSpace& space = Machine::get().memory();
   Ref<memory::Allocation> allocation =
       managed ? TRY(space.allocate_host(memory::AllocationKind::managed, size,
                                         memory::attach_flag::global, requester))
               : TRY(space.allocate(size, requester));
+  allocation->graph_life.store(memory::GraphLife::absent, std::memory_order_release);
   auto memory = Ref<GraphMemory>::adopt(new GraphMemory(std::move(allocation)));
   MutexLock lock(all.mutex);
   all.any.store(true, std::memory_order_release);
   // A context that ends takes the memory along before the graph ends, and the address may be given
   // out again.
-  all.entries[memory->address()] = {memory.get(), memory->allocation_, false, nullptr};
+  all.entries[memory->address()] = {memory.get(), memory->allocation_, false, false, nullptr,
+                                    nullptr};
   return memory;
 }
 
@@ -113,14 +109,12 @@ GraphMemory::~GraphMemory() {
   MutexLock lock(all.mutex);
   if (const auto entry = all.entries.find(address());
       entry != all.entries.end() && entry->second.memory == this) {
+    entry->second.memory = nullptr;
     // Memory that a launch has allocated stays until it is freed (measured).
-    if (entry->second.in_use) {
-      entry->second.memory = nullptr;
-      return;
-    }
-    all.entries.erase(entry);
+    if (entry->second.in_use) return;
   }
-  if (!end(allocation_)) all.ending.push_back(allocation_);
+  all.ending.push_back(allocation_);
+  sweep(all);
 }
 
 void GraphMemory::back(const std::vector<Ref<GraphMemory>>& memories) {
@@ -163,59 +157,123 @@ bool GraphMemory::known(memory::DevicePtr address) {
   return false;
 }
 
+Ref<memory::Allocation> GraphMemory::allocation_at(memory::DevicePtr address) {
+  MutexLock lock(accounts().mutex);
+  const auto entry = accounts().entries.find(address);
+  return entry == accounts().entries.end() ? nullptr : entry->second.allocation;
+}
+
 bool GraphMemory::in_use(memory::DevicePtr address) {
   MutexLock lock(accounts().mutex);
   const auto entry = accounts().entries.find(address);
   return entry != accounts().entries.end() && entry->second.in_use;
 }
 
-Result<> GraphMemory::check_in_use(memory::DevicePtr address) {
+Result<> GraphMemory::check_in_use(memory::DevicePtr address, const void* call_site) {
   Accounts& all = accounts();
   if (!all.any.load(std::memory_order_acquire)) return {};
-  MutexLock lock(all.mutex);
-  const auto after = all.entries.upper_bound(address);
-  if (after == all.entries.begin()) return {};
-  const Entry& entry = std::prev(after)->second;
-  if (entry.in_use || address >= entry.allocation->end() || !live(entry.allocation->address, entry))
-    return {};
+  misuse::GraphMemoryNotThere mistake{nullptr, address};
+  {
+    MutexLock lock(all.mutex);
+    const auto after = all.entries.upper_bound(address);
+    if (after == all.entries.begin()) return {};
+    const Entry& entry = std::prev(after)->second;
+    if (entry.in_use || address >= entry.allocation->end() ||
+        !live(entry.allocation->address, entry))
+      return {};
+    mistake.memory = entry.allocation;
+    mistake.was_there = entry.was_in_use;
+    mistake.freed_at = entry.freed_at;
+  }
+  if (Machine::get().needs().has(Needs::bounds)) notify_misuse({std::move(mistake), call_site});
   return refuse(Error::invalid_value,
                 "0x%llx is memory of a graph that no launch has allocated, or that is freed.",
                 static_cast<unsigned long long>(address));
 }
 
-void GraphMemory::set_in_use(memory::DevicePtr address, bool in_use) {
+void GraphMemory::set_in_use(memory::DevicePtr address, bool in_use, const void* call_site) {
   Accounts& all = accounts();
   MutexLock lock(all.mutex);
   const auto entry = all.entries.find(address);
   if (entry == all.entries.end()) return;
   entry->second.in_use = in_use;
-  if (in_use || entry->second.memory) return;
-  if (!end(entry->second.allocation)) all.ending.push_back(entry->second.allocation);
-  all.entries.erase(entry);
+  if (in_use)
+    entry->second.was_in_use = true;
+  else
+    entry->second.freed_at = call_site;
 }
 
-Result<> GraphMemory::free(memory::DevicePtr address) {
-  if (!in_use(address))
+GraphMemory::Freed GraphMemory::freed(memory::DevicePtr address) {
+  MutexLock lock(accounts().mutex);
+  const auto entry = accounts().entries.find(address);
+  if (entry == accounts().entries.end() || entry->second.in_use) return {};
+  return {entry->second.was_in_use, entry->second.freed_at};
+}
+
+void GraphMemory::begin_life(memory::Allocation& allocation) {
+  allocation.freed_at.store(nullptr, std::memory_order_relaxed);
+  allocation.graph_life.store(memory::GraphLife::present, std::memory_order_release);
+}
+
+void GraphMemory::end_life(const Ref<memory::Allocation>& allocation, const void* freed_at,
+                           uint32_t own_uses) {
+  allocation->freed_at.store(freed_at, std::memory_order_relaxed);
+  allocation->graph_life.store(memory::GraphLife::absent, std::memory_order_release);
+  Accounts& all = accounts();
+  MutexLock lock(all.mutex);
+  const auto entry = all.entries.find(allocation->address);
+  const bool orphan = entry != all.entries.end() && entry->second.allocation == allocation &&
+                      !entry->second.memory && !entry->second.in_use;
+  if (orphan && std::ranges::find(all.ending, allocation) == all.ending.end())
+    all.ending.push_back(allocation);
+  sweep(all, allocation, own_uses);
+}
+
+// Errors: see free(). Two threads may free the same memory; only the first succeeds.
+Result<> GraphMemory::begin_free(memory::DevicePtr address, const void* call_site) {
+  Accounts& all = accounts();
+  MutexLock lock(all.mutex);
+  const auto entry = all.entries.find(address);
+  if (entry == all.entries.end() || !std::exchange(entry->second.in_use, false))
     return refuse(Error::invalid_value,
                   "No launch of a graph has allocated the memory at 0x%llx, or it is freed.",
                   static_cast<unsigned long long>(address));
-  if (const auto allocation = address_space().find(address);
-      allocation && allocation->users.load(std::memory_order_acquire) > 0)
-    LateUses::add(allocation);
-  set_in_use(address, false);
+  entry->second.freed_at = call_site;
+  return {};
+}
+
+Result<> GraphMemory::free(memory::DevicePtr address, const void* call_site) {
+  const Ref<memory::Allocation> allocation = allocation_at(address);
+  TRY(begin_free(address, call_site));
+  Context::wait_for_users(*allocation);
+  end_life(allocation, call_site, 0);
   return {};
 }
 
 Result<> GraphMemory::free(memory::DevicePtr address, Stream& stream, const void* call_site) {
-  const auto allocation = address_space().find(address);
-  if (!allocation || !in_use(address)) return free(address);
-  // The memory stays the graph's. So nothing needs to be done in the stream's order, unless someone
-  // looks at what is done there.
-  if (!exec::Scheduler::get() && !Machine::get().needs().launches()) return free(address);
-  FreeInStream operation(allocation, call_site);  // uses the memory, which may end with its graph
-  set_in_use(address, false);
-  stream.context().submit(stream, std::move(operation));
+  const Ref<memory::Allocation> allocation = allocation_at(address);
+  TRY(begin_free(address, call_site));
+  stream.context().submit(stream, GraphMemoryChange(OperationKind::free, allocation, call_site));
   return {};
+}
+
+GraphMemoryChange::GraphMemoryChange(OperationKind kind, Ref<memory::Allocation> allocation,
+                                     const void* call_site)
+    : MemoryOperation(kind, {}, call_site) {
+  footprint_.writes = memory::Region::linear(allocation->address, allocation->size);
+  footprint_.writes_in = memory::Use(std::move(allocation));
+}
+
+Progress GraphMemoryChange::step(OperationRunner&) {
+  const Ref<memory::Allocation>& allocation = footprint_.writes_in.allocation();
+  if (kind == OperationKind::allocate) {
+    GraphMemory::begin_life(*allocation);
+    return Progress::done();
+  }
+  // In a run whose order is chosen, a use that comes too late is to find something else.
+  if (exec::Scheduler::get()) address_space().fill_fresh(allocation->address, allocation->size);
+  GraphMemory::end_life(allocation, call_site, 1);
+  return Progress::done();
 }
 
 GraphMemory::Account GraphMemory::account(unsigned device) {

@@ -3,6 +3,10 @@
 // made; it may be used from a launch that allocates it until a launch that frees it. Its graph may
 // end in between.
 //
+// There are two answers to whether it is allocated. Calls ask in the order of the calls: in_use().
+// Commands find what is true when they run, Allocation::graph_life, which the steps and commands of
+// class GraphMemoryChange set.
+//
 // Threads: any. Lock order: the accounts' lock is a leaf.
 #pragma once
 
@@ -12,6 +16,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/ref.hpp"
+#include "sim/device/stream/memory_operations.hpp"
 #include "sim/memory/address_space.hpp"
 
 namespace cuvette::device {
@@ -27,19 +32,28 @@ class GraphMemory final : public Counted {
   memory::DevicePtr address() const { return allocation_->address; }
   size_t size() const { return allocation_->size; }
   unsigned device() const { return allocation_->device; }
+  const Ref<memory::Allocation>& allocation() const { return allocation_; }
 
   // --- By address, since a call that frees the memory knows nothing else ---
   // Whether such memory begins there.
   static bool known(memory::DevicePtr address);
+  // The memory that begins there, or none.
+  static Ref<memory::Allocation> allocation_at(memory::DevicePtr address);
   // Whether a launch has allocated it and none has freed it since.
   static bool in_use(memory::DevicePtr address);
   // Checks that it is in use, if `address` is inside such memory. Errors: invalid_value.
-  static Result<> check_in_use(memory::DevicePtr address);
-  // No effect if it is in that state already, or unknown.
-  static void set_in_use(memory::DevicePtr address, bool in_use);
-  // Frees it without a graph: at once, or in the order of a stream. Errors: invalid_value if no
-  // launch has allocated it.
-  static Result<> free(memory::DevicePtr address);
+  static Result<> check_in_use(memory::DevicePtr address, const void* call_site);
+  // `call_site`: of the call that allocates or frees it. No effect if it is unknown.
+  static void set_in_use(memory::DevicePtr address, bool in_use, const void* call_site);
+  // Whether it is not in use and was before, and which call has freed it.
+  struct Freed {
+    bool was_in_use = false;
+    const void* at = nullptr;
+  };
+  static Freed freed(memory::DevicePtr address);
+  // Frees it without a graph: when all work that may use it has completed, or in the order of a
+  // stream. Errors: invalid_value if no launch has allocated it.
+  static Result<> free(memory::DevicePtr address, const void* call_site);
   static Result<> free(memory::DevicePtr address, Stream& stream, const void* call_site);
 
   // --- Its pages ---
@@ -60,10 +74,26 @@ class GraphMemory final : public Counted {
   static void trim(unsigned device);
 
  private:
+  friend class GraphMemoryChange;
+  static Result<> begin_free(memory::DevicePtr address, const void* call_site);
+  // It is there from now on, or it is freed, and ends if its graph is gone. `own_uses`: how many of
+  // its users are the caller's.
+  static void begin_life(memory::Allocation& allocation);
+  static void end_life(const Ref<memory::Allocation>& allocation, const void* freed_at,
+                       uint32_t own_uses);
+
   explicit GraphMemory(Ref<memory::Allocation> allocation) : allocation_(std::move(allocation)) {}
   ~GraphMemory() override;
 
   const Ref<memory::Allocation> allocation_;
+};
+
+// The step of a launch, or the command, that begins or ends the life of a graph's memory.
+class GraphMemoryChange final : public MemoryOperation<GraphMemoryChange> {
+ public:
+  // `kind`: allocate or free.
+  GraphMemoryChange(OperationKind kind, Ref<memory::Allocation> allocation, const void* call_site);
+  Progress step(OperationRunner& runner) override;
 };
 
 }  // namespace cuvette::device

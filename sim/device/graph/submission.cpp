@@ -24,8 +24,8 @@ Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const Copy
   if (!TRY(captured(transfer))) {
     // Measured: memory of a graph is no memory for copies and fills before it is allocated and once
     // it is freed. A graph's own ones are looked at when it is launched.
-    TRY(GraphMemory::check_in_use(to.region.address));
-    TRY(GraphMemory::check_in_use(from.region.address));
+    TRY(GraphMemory::check_in_use(to.region.address, transfer.call_site));
+    TRY(GraphMemory::check_in_use(from.region.address, transfer.call_site));
     return copy(transfer, to, from);
   }
   if (to.region.empty()) return {};
@@ -37,7 +37,7 @@ Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const Copy
 Result<> submit_fill(const Transfer& transfer, const memory::Region& to, uint32_t value,
                      unsigned element) {
   if (!TRY(captured(transfer))) {
-    TRY(GraphMemory::check_in_use(to.address));
+    TRY(GraphMemory::check_in_use(to.address, transfer.call_site));
     return fill(transfer, to, value, element);
   }
   if (to.empty()) return {};

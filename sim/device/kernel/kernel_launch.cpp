@@ -253,6 +253,7 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
   }
   const Ref<Allocation> found = machine.memory().find_in_use(address);
   if (!found || !may_access(*context_, *found)) return std::nullopt;
+  if (needs(Needs::bounds) && found->is_absent()) return std::nullopt;
   bool writable = true;
   if (found->kind == AllocationKind::mapping) {
     // Mappings lie outside of every window, so each access to them asks, and windows cost nothing.

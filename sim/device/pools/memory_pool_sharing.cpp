@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/device/pools/memory_pool_parts.hpp"
+#include "sim/os/range_mark.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -42,11 +43,16 @@ Result<MemoryPool::PartName> MemoryPool::name_part(memory::DevicePtr address) {
     return refuse(Error::invalid_value, "0x%llx is not memory of a pool that can be exported.",
                   static_cast<unsigned long long>(address));
   const os::Segment::Identity file = part->segment->identity();
+  // As long as it lives, for the processes that open it.
+  part->in_segment.store(true);
+  os::set_range_mark(part->segment->fd(), part->offset, part->size);
   return PartName{part_magic, file.device, file.inode, part->offset, part->size};
 }
 
 Result<Ref<MemoryPool>> MemoryPool::import_fd(int fd) {
-  const auto copy = os::duplicate_fd(fd);
+  // The exporter's marks are seen through another opening of the file only.
+  auto copy = os::reopen_fd(fd);
+  if (!copy.ok()) copy = os::duplicate_fd(fd);
   // Measured for memory handles.
   if (!copy.ok()) return Error::unknown;
   auto adopted = os::Segment::adopt(copy.value(), shared_header_size);

@@ -93,17 +93,26 @@ struct PrintFormat {
   uint64_t number = 0;             // of the launch, in its stream
 };
 
+// A copy or a fill is given memory of a graph that no launch has allocated, or that is freed.
+struct GraphMemoryNotThere {
+  Ref<const memory::Allocation> memory;
+  uint64_t address = 0;
+  bool was_there = false;          // an earlier launch has allocated it
+  const void* freed_at = nullptr;  // by this call
+};
+
 // A host function has ended the thread that called it.
 struct HostThreadEnded {};
 
 }  // namespace misuse
 
 struct Misuse {
-  using What = std::variant<misuse::UsedWhileMapped, misuse::ReplacedByCall, misuse::MappedTwice,
-                            misuse::UnmappedUnderneath, misuse::StorageChanged,
-                            misuse::UsedAfterUnmap, misuse::WrittenReadOnly, misuse::UnmappedInUse,
-                            misuse::FrameKept, misuse::LeftOver, misuse::TextureHandle,
-                            misuse::PrintFormat, misuse::HostThreadEnded>;
+  using What =
+      std::variant<misuse::UsedWhileMapped, misuse::ReplacedByCall, misuse::MappedTwice,
+                   misuse::UnmappedUnderneath, misuse::StorageChanged, misuse::UsedAfterUnmap,
+                   misuse::WrittenReadOnly, misuse::UnmappedInUse, misuse::FrameKept,
+                   misuse::LeftOver, misuse::TextureHandle, misuse::PrintFormat,
+                   misuse::GraphMemoryNotThere, misuse::HostThreadEnded>;
   What what;
   const void* place;                       // in the program; reported once for each place
   const memory::Lender* lender = nullptr;  // of graphics memory

@@ -48,6 +48,9 @@ inline CUstream new_stream() {
   return stream;
 }
 
+// A kernel that stores a word at the address that it is given.
+CUfunction store_kernel();
+
 // Physical memory, mapped twice, one mapping behind the other.
 struct Aliases {
   static constexpr size_t granule = size_t{2} << 20;

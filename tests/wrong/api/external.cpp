@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that go on with external memory when they have given it back to its exporter.
+#include <cuvetteSemaphore.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,15 +11,31 @@
 
 namespace {
 
+int new_descriptor() {
+  const int fd = memfd_create("cuvette-api", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (ftruncate(fd, size) != 0) _Exit(4);
+  return fd;
+}
+
+CUDA_EXTERNAL_MEMORY_HANDLE_DESC description_of(int fd) {
+  CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
+  description.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+  description.handle.fd = fd;
+  description.size = size;
+  return description;
+}
+
+CUexternalMemory import(int fd) {
+  const CUDA_EXTERNAL_MEMORY_HANDLE_DESC description = description_of(fd);
+  CUexternalMemory memory = nullptr;
+  NEED(cuImportExternalMemory(&memory, &description));
+  return memory;
+}
+
 // A buffer in memory of somebody else.
 struct Imported {
   Imported() {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
-    description.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
-    description.handle.fd = memfd_create("cuvette-api", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    description.size = size;
-    if (ftruncate(description.handle.fd, size) != 0) _Exit(4);
-    NEED(cuImportExternalMemory(&memory, &description));
+    memory = import(new_descriptor());
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC whole{};
     whole.size = size;
     NEED(cuExternalMemoryGetMappedBuffer(&buffer, memory, &whole));
@@ -63,17 +81,7 @@ void launches_a_graph_with_a_destroyed_object(Twin twin) {
 void launches_a_kernel_with_a_destroyed_object(Twin twin) {
   const Program program;
   const Imported imported, other;
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module,
-                        ".version 8.0\n.target sm_80\n.address_size 64\n"
-                        ".visible .entry store(.param .u64 to) {\n"
-                        "  .reg .b64 %r;\n"
-                        "  ld.param.u64 %r, [to];\n"
-                        "  st.global.u32 [%r], 1;\n"
-                        "  ret;\n"
-                        "}\n"));
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, "store"));
+  const CUfunction function = store_kernel();
   CUdeviceptr address = imported.buffer;
   void* parameters[] = {&address};
   NEED(cuDestroyExternalMemory(twin == Twin::wrong ? imported.memory : other.memory));
@@ -82,4 +90,69 @@ void launches_a_kernel_with_a_destroyed_object(Twin twin) {
   NEED(cuDestroyExternalMemory(twin == Twin::wrong ? other.memory : imported.memory));
   NEED(cuMemFree(imported.buffer));
   NEED(cuMemFree(other.buffer));
+}
+
+// --- What an import has taken over ---
+
+// An own descriptor of the same file may be closed.
+void closes_an_imported_descriptor(Twin twin) {
+  const Program program;
+  const int own = new_descriptor(), fd = fcntl(own, F_DUPFD_CLOEXEC, 100);
+  const CUexternalMemory memory = MISTAKE(import(fd));
+  close(twin == Twin::wrong ? fd : own);
+  NEED(cuDestroyExternalMemory(memory));
+}
+
+void closes_the_descriptor_of_a_semaphore(Twin twin) {
+  const Program program;
+  CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC description{};
+  description.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+  description.handle.fd = cuvetteSemaphoreCreate(CUVETTE_SEMAPHORE_TIMELINE, 0);
+  CUexternalSemaphore semaphore = nullptr;
+  NEED(MISTAKE(cuImportExternalSemaphore(&semaphore, &description)));
+  if (twin == Twin::wrong) close(description.handle.fd);
+  NEED(cuDestroyExternalSemaphore(semaphore));
+}
+
+void closes_a_descriptor_after_the_object(Twin twin) {
+  const Program program;
+  const int fd = new_descriptor();
+  NEED(cuDestroyExternalMemory(MISTAKE(import(fd))));
+  if (twin == Twin::wrong) close(fd);
+}
+
+// The next descriptor has the number, and is taken over, too.
+void closes_a_descriptor_and_imports_another(Twin twin) {
+  const Program program;
+  const int fd = new_descriptor();
+  const CUexternalMemory first = MISTAKE(import(fd));
+  if (twin == Twin::wrong) close(fd);
+  const int next = new_descriptor();
+  if ((next == fd) != (twin == Twin::wrong)) fprintf(stderr, "unexpected: %d\n", next);
+  NEED(cuDestroyExternalMemory(import(next)));
+  NEED(cuDestroyExternalMemory(first));
+}
+
+void opens_a_file_in_place_of_a_descriptor(Twin twin) {
+  const Program program;
+  const int fd = new_descriptor();
+  const CUexternalMemory memory = MISTAKE(import(fd));
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (twin == Twin::wrong) dup2(file, fd);
+  close(file);
+  NEED(cuDestroyExternalMemory(memory));
+}
+
+void imports_a_descriptor_twice(Twin twin) {
+  const Program program;
+  const int fd = new_descriptor(), own = dup(fd);
+  const CUexternalMemory first = import(fd);
+  const CUDA_EXTERNAL_MEMORY_HANDLE_DESC description =
+      description_of(twin == Twin::wrong ? fd : own);
+  CUexternalMemory second = nullptr;
+  const CUresult result = MISTAKE(cuImportExternalMemory(&second, &description));
+  if ((result == CUDA_SUCCESS) != (twin == Twin::repaired))
+    fprintf(stderr, "unexpected: %d\n", result);
+  if (second) NEED(cuDestroyExternalMemory(second));
+  NEED(cuDestroyExternalMemory(first));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory_programs NAME wrong|repaired` runs one of the programs in memory.def or lives.def.
+// `memory_programs NAME wrong|repaired` runs one of the programs in memory.def, lives.def or
+// graphs.def.
 #include <cuda.h>
 
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "tests/need.hpp"
+#include "tests/wrong/memory/graphs.hpp"
 #include "tests/wrong/primary_context.hpp"
 #include "tests/wrong/ptx_module.hpp"
 
@@ -127,6 +129,7 @@ int main(int argc, char** argv) {
       if (strcmp(argv[1], name) == 0) return run(name, repaired), 0;
     for (const Program& one : programs)
       if (strcmp(argv[1], one.name) == 0) return one.run(repaired), 0;
+    if (run_graphs(argv[1], repaired)) return 0;
   }
   fprintf(stderr, "usage: %s NAME wrong|repaired\n", argv[0]);
   return 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each program in memory.def and lives.def, that it leaves its memory is reported, for every
-// check at once. Nothing is reported for its repaired twin.
+// For each program in memory.def, lives.def and graphs.def, that it leaves its memory is reported,
+// for every check at once. Nothing is reported for its repaired twin.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -25,6 +25,9 @@ constexpr Case cases[] = {
 #define LIVES(name) {#name, "outside-life"},
 #include "tests/wrong/memory/lives.def"
 #undef LIVES
+#define GRAPHS(name, report) {#name, report},
+#include "tests/wrong/memory/graphs.def"
+#undef GRAPHS
 };
 
 class Leaves : public testing::TestWithParam<Case> {};

@@ -328,6 +328,27 @@ TEST(cuGraphAddMemAllocNode, GivesTheSameMemoryToEachLaunchThatIsFreedByHand) {
   }
 }
 
+// Work before the free may still use it, although its graph is gone.
+TEST(cuMemFreeAsync, EndsMemoryOfAGraphThatIsGoneInTheOrderOfItsStream) {
+  AllocatingGraph g(false);
+  const CUgraphExec exec = g.exec();
+  g.run(exec);
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(g.graph));
+  {
+    Gate gate(g.stream);
+    OK(cuMemFreeAsync(g.p.dptr, g.stream));
+    CUdeviceptr base = 0;
+    OK(cuMemGetAddressRange(&base, nullptr, g.p.dptr));
+    EXPECT_EQ(base, g.p.dptr);
+    EXPECT_EQ(cuMemFreeAsync(g.p.dptr, g.stream), CUDA_ERROR_INVALID_VALUE) << "a second time";
+    EXPECT_EQ(cuMemsetD8(g.p.dptr, 1, 4), CUDA_ERROR_INVALID_VALUE) << "for calls it is freed";
+    gate.open();
+    OK(cuStreamSynchronize(g.stream));
+    EXPECT_EQ(cuMemGetAddressRange(&base, nullptr, g.p.dptr), CUDA_ERROR_NOT_FOUND);
+  }
+}
+
 // --- Conditional nodes ---------------------------------------------------------------------------
 
 struct Conditional : Graphs {

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that use memory of a graph before a launch has allocated it or after it is freed, and
+// their repaired twins. graphs.def lists them.
+#include "tests/wrong/memory/graphs.hpp"
+
+#include <cuda.h>
+
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "tests/need.hpp"
+
+namespace {
+
+constexpr size_t graph_bytes = 4096;
+
+// The wrong twins may break their context, in which nothing can be freed any more: it ends with it.
+class Scene {
+ public:
+  Scene() {
+    NEED(cuInit(0));
+    NEED(cuCtxCreate(&context, nullptr, 0, 0));
+    NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    NEED(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+    NEED(cuEventCreate(&event_, CU_EVENT_DISABLE_TIMING));
+    CUmodule module = nullptr;
+    NEED(cuModuleLoadData(&module,
+                          ".version 8.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry store(.param .u64 to) {\n"
+                          "  .reg .b64 %r;\n"
+                          "  ld.param.u64 %r, [to];\n"
+                          "  st.global.u32 [%r], 1;\n"
+                          "  ret;\n"
+                          "}\n"));
+    NEED(cuModuleGetFunction(&store_, module, "store"));
+  }
+  ~Scene() {
+    const bool works = cuCtxSynchronize() == CUDA_SUCCESS;
+    for (; works && !ends_.empty(); ends_.pop_back()) ends_.back()();
+    NEED(cuCtxDestroy(context));
+  }
+  Scene(const Scene&) = delete;
+  Scene& operator=(const Scene&) = delete;
+
+  void at_end(std::function<void()> end) { ends_.push_back(std::move(end)); }
+
+  void store(CUdeviceptr to) const {
+    void* parameters[] = {&to};
+    NEED(cuLaunchKernel(store_, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
+  }
+  CUgraphNode add_store(CUgraph graph, CUgraphNode after, CUdeviceptr to) const {
+    void* parameters[] = {&to};
+    CUDA_KERNEL_NODE_PARAMS kernel = {};
+    kernel.func = store_;
+    kernel.gridDimX = kernel.gridDimY = kernel.gridDimZ = 1;
+    kernel.blockDimX = kernel.blockDimY = kernel.blockDimZ = 1;
+    kernel.kernelParams = parameters;
+    CUgraphNode node = nullptr;
+    NEED(cuGraphAddKernelNode(&node, graph, &after, after ? 1 : 0, &kernel));
+    return node;
+  }
+  CUgraphNode add_fill(CUgraph graph, CUgraphNode after, CUdeviceptr to) const {
+    const CUDA_MEMSET_NODE_PARAMS fill = {to, 0, 1, 1, graph_bytes, 1};
+    CUgraphNode node = nullptr;
+    NEED(cuGraphAddMemsetNode(&node, graph, &after, after ? 1 : 0, &fill, context));
+    return node;
+  }
+  void fill(CUdeviceptr to, CUstream in) const { NEED(cuMemsetD8Async(to, 1, graph_bytes, in)); }
+  void order(CUstream earlier, CUstream later) const {
+    NEED(cuEventRecord(event_, earlier));
+    NEED(cuStreamWaitEvent(later, event_, 0));
+  }
+
+  CUcontext context = nullptr;
+  CUstream stream = nullptr, other = nullptr;
+
+ private:
+  CUevent event_ = nullptr;
+  CUfunction store_ = nullptr;
+  std::vector<std::function<void()>> ends_;
+};
+
+class Graph {
+ public:
+  explicit Graph(Scene& scene) : scene(scene) {
+    NEED(cuGraphCreate(&graph, 0));
+    scene.at_end([own = graph] { NEED(cuGraphDestroy(own)); });
+  }
+  void launch(unsigned long long flags = 0) {
+    if (!exec) {
+      NEED(cuGraphInstantiate(&exec, graph, flags));
+      scene.at_end([own = exec] { NEED(cuGraphExecDestroy(own)); });
+    }
+    NEED(cuGraphLaunch(exec, scene.stream));
+  }
+
+  Scene& scene;
+  CUgraph graph = nullptr;
+  CUgraphExec exec = nullptr;
+};
+
+// A graph that allocates memory.
+class Allocates : public Graph {
+ public:
+  explicit Allocates(Scene& scene) : Graph(scene) {
+    CUDA_MEM_ALLOC_NODE_PARAMS p = {};
+    p.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    p.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    p.bytesize = graph_bytes;
+    NEED(cuGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &p));
+    memory = p.dptr;
+  }
+  CUgraphNode add_free(CUgraphNode after) {
+    CUgraphNode node = nullptr;
+    NEED(cuGraphAddMemFreeNode(&node, graph, &after, 1, memory));
+    return node;
+  }
+  // Frees it by a node, or later in the stream.
+  void free_by_node(bool by_node) {
+    if (by_node)
+      add_free(allocated);
+    else
+      scene.at_end(
+          [this_stream = scene.stream, own = memory] { NEED(cuMemFreeAsync(own, this_stream)); });
+  }
+
+  CUgraphNode allocated = nullptr;
+  CUdeviceptr memory = 0;
+};
+
+// The call is refused in the wrong twin.
+void expect(CUresult result, bool success) {
+  if ((result == CUDA_SUCCESS) != success) fprintf(stderr, "unexpected: %d\n", result);
+}
+
+// --- After the launch ---
+
+void writes_after_the_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.free_by_node(!repaired);
+  graph.launch();
+  scene.store(graph.memory);
+}
+
+void fills_after_the_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.free_by_node(!repaired);
+  graph.launch();
+  expect(cuMemsetD8Async(graph.memory, 1, graph_bytes, scene.stream), repaired);
+}
+
+void copies_after_the_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene), from(scene);
+  graph.free_by_node(false);
+  from.free_by_node(!repaired);
+  graph.launch();
+  from.launch();
+  if (repaired) scene.fill(from.memory, scene.stream);
+  expect(cuMemcpyDtoDAsync(graph.memory, from.memory + 8, 16, scene.stream), repaired);
+}
+
+void writes_a_value_after_the_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.free_by_node(!repaired);
+  graph.launch();
+  NEED(cuStreamWriteValue32(scene.stream, graph.memory, 1, 0));
+}
+
+void writes_in_a_later_graph(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.free_by_node(!repaired);
+  graph.launch();
+  Graph later(scene);
+  scene.add_store(later.graph, nullptr, graph.memory);
+  later.launch();
+}
+
+void fills_in_a_later_graph(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.free_by_node(!repaired);
+  graph.launch();
+  Graph later(scene);
+  scene.add_fill(later.graph, nullptr, graph.memory);
+  later.launch();
+}
+
+// --- In the graph ---
+
+void writes_in_the_graph_after_its_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  if (repaired)
+    graph.add_free(scene.add_store(graph.graph, graph.allocated, graph.memory));
+  else
+    scene.add_store(graph.graph, graph.add_free(graph.allocated), graph.memory);
+  graph.launch();
+  graph.launch();
+}
+
+void fills_in_the_graph_after_its_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  if (repaired)
+    graph.add_free(scene.add_fill(graph.graph, graph.allocated, graph.memory));
+  else
+    scene.add_fill(graph.graph, graph.add_free(graph.allocated), graph.memory);
+  graph.launch();
+  graph.launch();
+}
+
+void fills_in_a_child_graph_after_the_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  Graph inner(scene);
+  scene.add_fill(inner.graph, nullptr, graph.memory);
+  const CUgraphNode before = repaired ? graph.allocated : graph.add_free(graph.allocated);
+  CUgraphNode child = nullptr;
+  NEED(cuGraphAddChildGraphNode(&child, graph.graph, &before, 1, inner.graph));
+  if (repaired) graph.add_free(child);
+  graph.launch();
+}
+
+void fills_in_a_conditional_body_after_the_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  const CUgraphNode before = repaired ? graph.allocated : graph.add_free(graph.allocated);
+  CUgraphNodeParams p = {};
+  p.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  p.conditional.type = CU_GRAPH_COND_TYPE_IF;
+  p.conditional.size = 1;
+  p.conditional.ctx = scene.context;
+  NEED(cuGraphConditionalHandleCreate(&p.conditional.handle, graph.graph, scene.context, 1,
+                                      CU_GRAPH_COND_ASSIGN_DEFAULT));
+  CUgraphNode node = nullptr;
+  NEED(cuGraphAddNode(&node, graph.graph, &before, nullptr, 1, &p));
+  scene.add_fill(p.conditional.phGraph_out[0], nullptr, graph.memory);
+  if (repaired) graph.add_free(node);
+  graph.launch();
+}
+
+// --- Freed by others ---
+
+// Its graph is gone by then.
+void writes_after_a_free_in_the_stream(Scene& scene, bool repaired) {
+  CUdeviceptr memory = 0;
+  {
+    Allocates graph(scene);
+    memory = graph.memory;
+    graph.launch();
+  }
+  if (!repaired) NEED(cuMemFreeAsync(memory, scene.stream));
+  scene.store(memory);
+  if (repaired) NEED(cuMemFreeAsync(memory, scene.stream));
+}
+
+// The call that frees it waits for the work that uses it.
+void fills_after_a_free_by_the_host(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.launch();
+  scene.store(graph.memory);
+  if (!repaired) NEED(cuMemFree(graph.memory));
+  expect(cuMemsetD8Async(graph.memory, 1, graph_bytes, scene.stream), repaired);
+  if (!repaired) return;
+  NEED(cuMemFree(graph.memory));
+  graph.launch();
+  scene.store(graph.memory);
+  NEED(cuMemFree(graph.memory));
+}
+
+void writes_after_another_graph_has_freed(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  Graph frees(scene);
+  const CUgraphNode before =
+      repaired ? scene.add_store(frees.graph, nullptr, graph.memory) : nullptr;
+  CUgraphNode node = nullptr;
+  NEED(cuGraphAddMemFreeNode(&node, frees.graph, &before, before ? 1 : 0, graph.memory));
+  for (int round = 0; round < 2; ++round) {
+    graph.launch();
+    frees.launch();
+  }
+  if (!repaired) scene.store(graph.memory);
+}
+
+void writes_before_any_launch(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  if (repaired) {
+    graph.free_by_node(false);
+    graph.launch();
+  }
+  scene.store(graph.memory);
+}
+
+// --- In no order ---
+
+void fills_in_the_graph_beside_its_free_node(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  const CUgraphNode fill = scene.add_fill(graph.graph, graph.allocated, graph.memory);
+  graph.add_free(repaired ? fill : graph.allocated);
+  graph.launch();
+}
+
+void fills_beside_the_free(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.launch();
+  scene.order(scene.stream, scene.other);
+  scene.fill(graph.memory, scene.other);
+  if (repaired) scene.order(scene.other, scene.stream);
+  NEED(cuMemFreeAsync(graph.memory, scene.stream));
+}
+
+// A launch frees what an earlier one has left, and allocates it again.
+void fills_beside_the_next_launch(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.free_by_node(false);
+  for (int round = 0; round < 2; ++round) {
+    graph.launch(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
+    scene.order(scene.stream, scene.other);
+    scene.fill(graph.memory, scene.other);
+    if (repaired || round == 1) scene.order(scene.other, scene.stream);
+  }
+}
+
+// --- Freed again ---
+
+void frees_twice(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  graph.launch();
+  NEED(cuMemFreeAsync(graph.memory, scene.stream));
+  if (!repaired) expect(cuMemFreeAsync(graph.memory, scene.stream), false);
+}
+
+void frees_what_the_graph_frees(Scene& scene, bool repaired) {
+  Allocates graph(scene);
+  if (!repaired) graph.add_free(graph.allocated);
+  graph.launch();
+  NEED(cuStreamSynchronize(scene.stream));
+  expect(cuMemFree(graph.memory), repaired);
+}
+
+}  // namespace
+
+bool run_graphs(const std::string& name, bool repaired) {
+  void (*run)(Scene&, bool) = nullptr;
+#define GRAPHS(each, report) \
+  if (name == #each) run = each;
+#include "tests/wrong/memory/graphs.def"
+#undef GRAPHS
+  if (!run) return false;
+  Scene scene;
+  run(scene, repaired);
+  return true;
+}
