@@ -95,7 +95,7 @@ ptx::Noted KernelWatch::noted(exec::Block& block, const exec::WarpLine& warp) {
 
 void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& ordering) {
   OfBlock& own = of(block);
-  meetings_.orders(own.meetings, ordering);
+  meetings_.orders(own.meetings, ordering, block.context);
   if (ordering.what == ptx::Ordering::alias_fence) aliases_.fence();
   if (taint_ && ordering.what == ptx::Ordering::fence) taint_->settle();
   races_.orders(own.races, block.context, ordering);

@@ -45,6 +45,11 @@ std::string thread_of(const InKernel& access) {
   return "thread " + triple(access.thread) + " of block " + triple(access.block);
 }
 
+std::string line_in_words(const InKernel& access) {
+  return access.source.empty() ? "line " + std::to_string(access.ptx_line) + " of the PTX"
+                               : access.source;
+}
+
 void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel) {
   facts.push_back({"grid", triple(kernel.call.shape().grid)});
   facts.push_back({"threads of a block", triple(kernel.call.shape().block)});

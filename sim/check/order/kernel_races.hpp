@@ -31,6 +31,8 @@ InKernel in_kernel(const LaunchedKernel& kernel, const watch::Accessor& by);
 const char* verb(const watch::Accessor& by);
 // Returns "thread (1, 0, 0) of block (0, 0, 0)".
 std::string thread_of(const InKernel& access);
+// Returns its line of the source, or of the PTX if that is not known.
+std::string line_in_words(const InKernel& access);
 // Adds the facts about the launch itself.
 void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
 // Adds the facts about the allocation that the kernel accesses, which a kernel may have made.

@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 19;
+constexpr uint32_t abi_version = 20;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -194,7 +194,7 @@ enum class TaintUse : uint32_t { branch, address, atomic, store };
 enum class Ordering : uint32_t {
   barrier,       // at a barrier of the block; operand: made by barrier_operand()
   warp,          // bar.warp.sync; operand: the members
-  collective,    // lanes exchange registers: shfl.sync and the like; operand: the members
+  collective,    // lanes exchange registers: shfl.sync and the like; operand: see members_of()
   fence,         // operand: its Scope
   alias_fence,   // fence.proxy.alias
   async_groups,  // cp.async.commit_group
@@ -202,7 +202,20 @@ enum class Ordering : uint32_t {
   async_arrive,  // cp.async.mbarrier.arrive; operand: the barrier's address in shared memory
   arrive,        // at a barrier in shared memory; operand: its address
   waited,        // for a phase of one; operand: its address
+  waits,         // for a phase of one that is not over yet; operand: its address
+  begin,         // of a barrier in shared memory: mbarrier.init; operand: its address
+  end,           // of one: mbarrier.inval; operand: its address
 };
+
+// The members that a lane names where registers are exchanged, and the lane whose value it takes:
+// source_shift bits up, counted from 1; 0 for no other lane's.
+constexpr uint32_t source_shift = 32;
+constexpr uint32_t members_of(uint64_t collective_operand) {
+  return static_cast<uint32_t>(collective_operand);
+}
+constexpr uint32_t source_of(uint64_t collective_operand) {
+  return static_cast<uint32_t>(collective_operand >> source_shift);
+}
 
 // The action of a warp at barrier `number` of the block, which expects `threads`, 0 for all.
 // `aligned`: all its lanes are to come together.

@@ -29,10 +29,18 @@ TEST_P(StandstillPrograms, EndsTheWait) {
   size_t count = 0;
   for (const auto& report : outcome.reports) count += report["report"] == "standstill";
   EXPECT_EQ(count, 1u) << outcome.errors;
+  // What ended the wait's hope is the answer.
+  if (GetParam() == std::string("initialises_a_barrier_again")) {
+    EXPECT_NE(outcome.errors.find(" was initialised while threads waited, standstill.cu:"),
+              std::string::npos)
+        << outcome.errors;
+    EXPECT_NE(outcome.errors.find("[barrier-reused]"), std::string::npos) << outcome.errors;
+  }
   // Which value it waits for is half of the answer.
-  if (GetParam() == std::string("waits_for_a_value"))
+  if (GetParam() == std::string("waits_for_a_value")) {
     EXPECT_NE(outcome.errors.find("wait for a value: for the word at 0x"), std::string::npos)
         << outcome.errors;
+  }
 }
 
 TEST_P(StandstillPrograms, LeavesTheRepairedTwinInPeace) {
