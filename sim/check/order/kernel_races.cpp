@@ -190,4 +190,29 @@ void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& w
   }
 }
 
+void report_read_only(const LaunchedKernel& kernel,
+                      const std::vector<watch::ReadOnlyMistake>& mistakes) {
+  for (const watch::ReadOnlyMistake& mistake : mistakes) {
+    const auto& [reader, writer, address] = mistake;
+    if (!reporter().admit(ReportId::read_only_written, place_of(kernel, writer, reader))) continue;
+    const InKernel reads = in_kernel(kernel, reader), writes = in_kernel(kernel, writer);
+    Report report{ReportId::read_only_written,
+                  "In the kernel " + reads.name + ", " + thread_of(reads) + " reads memory at " +
+                      hexadecimal(address) + " by a load for read-only memory, or a texture, and " +
+                      thread_of(writes) + " of the same launch " + verb(writer) +
+                      " it: the value is undefined.",
+                  {}};
+    std::vector<Fact>& facts = report.facts;
+    facts.push_back({"address", hexadecimal(address)});
+    add_facts(facts, reads, false);
+    // Which of the two came first does not matter.
+    facts.push_back({"written at", line_in_words(writes)});
+    facts.push_back({"writing thread", triple(writes.thread)});
+    facts.push_back({"writing block", triple(writes.block)});
+    add_launch(facts, kernel);
+    add_allocation(facts, kernel, address);
+    reporter().write(report);
+  }
+}
+
 }  // namespace cuvette::check

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The actions of a watched kernel, in the terms of reports and of the access history; and reports
-// about its threads that race with each other.
+// about its threads that race with each other, or read as read-only memory what others write.
 //
 // Threads: any.
 #pragma once
 
 #include "sim/check/kernel/race_watch.hpp"
+#include "sim/check/kernel/read_only_watch.hpp"
 #include "sim/check/order/access_history.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/device/kernel/kernel_call.hpp"
@@ -53,5 +54,7 @@ void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier);
 Report thread_race_report(const LaunchedKernel& kernel, const watch::ThreadRace& race,
                           bool at_one_line);
 void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& watch);
+void report_read_only(const LaunchedKernel& kernel,
+                      const std::vector<watch::ReadOnlyMistake>& mistakes);
 
 }  // namespace cuvette::check

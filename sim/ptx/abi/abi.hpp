@@ -167,10 +167,11 @@ constexpr uint32_t access_write = 0x100, access_atomic = 0x200, access_generic =
                    access_shared = 0x800, access_local = 0x1000, access_constant = 0x2000;
 
 // Of watch(): a strong access has a scope (Scope), and may acquire, release, or be volatile. An
-// asynchronous one takes place at any time until it is waited for; one that compares is atom.cas.
+// asynchronous one takes place at any time until it is waited for; one that compares is atom.cas; a
+// read-only one reads what the launch may not write (ld.global.nc, textures).
 constexpr uint32_t access_strong = 0x4000, access_volatile = 0x8000, access_acquire = 0x1'0000,
                    access_release = 0x2'0000, access_async = 0x4'0000, access_compares = 0x8'0000,
-                   access_scope_shift = 20;
+                   access_scope_shift = 20, access_read_only = 0x40'0000;
 enum class Scope : uint32_t { block, device, system };
 constexpr Scope scope_of(uint32_t access) {
   return static_cast<Scope>(access >> access_scope_shift & 3);
