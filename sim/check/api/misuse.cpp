@@ -236,6 +236,22 @@ class Words {
       report.facts.push_back({"freed at", callsite::describe_call(use.freed_at)});
     return report;
   }
+  Report operator()(const PrintOverflow& print) const {
+    Report report{ReportId::printf_overflow,
+                  "The kernel " + print.kernel +
+                      " prints more than the buffer of printf holds: the text of " +
+                      std::to_string(print.calls) + (print.calls == 1 ? " call" : " calls") +
+                      ", the oldest, is lost (" + std::to_string(print.bytes) + " bytes).",
+                  {}};
+    report.facts.push_back({"lost calls", print.calls});
+    report.facts.push_back({"lost bytes", print.bytes});
+    report.facts.push_back({"limit", print.limit});
+    report.facts.push_back({"kernel", print.kernel});
+    report.facts.push_back({"number", print.number});
+    report.facts.push_back({"stream", "stream " + std::to_string(print.stream)});
+    report.facts.push_back({"launched at", callsite::describe_call(place_)});
+    return report;
+  }
 
   Report operator()(const HostThreadEnded&) const {
     Report report{ReportId::host_thread_ended,

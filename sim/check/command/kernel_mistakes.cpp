@@ -12,6 +12,7 @@
 
 namespace cuvette::check {
 
+using watch::Accessor;
 using watch::MeetingMistake;
 using MistakeKind = MeetingMistake::Kind;
 
@@ -26,8 +27,13 @@ ReportId id_of(MistakeKind kind) {
     case MistakeKind::too_many:
     case MistakeKind::other_count:
       return ReportId::barrier_count;
+    case MistakeKind::begun_again:
+    case MistakeKind::ended_early:
+      return ReportId::barrier_reused;
     case MistakeKind::no_member:
     case MistakeKind::absent_member:
+    case MistakeKind::foreign_source:
+    case MistakeKind::absent_source:
       break;
   }
   return ReportId::warp_mask;
@@ -36,7 +42,11 @@ ReportId id_of(MistakeKind kind) {
 // Whether the mistake is that a thread does not come, which it cannot do after a fault.
 bool is_absence(MistakeKind kind) {
   return kind == MistakeKind::part_of_warp || kind == MistakeKind::part_of_block ||
-         kind == MistakeKind::absent_member;
+         kind == MistakeKind::absent_member || kind == MistakeKind::absent_source;
+}
+
+bool has_source(MistakeKind kind) {
+  return kind == MistakeKind::foreign_source || kind == MistakeKind::absent_source;
 }
 
 void write(const Report& report, const void* place) {
@@ -45,6 +55,10 @@ void write(const Report& report, const void* place) {
 
 std::string threads_of(uint32_t count) {
   return count == 0 ? "all threads" : std::to_string(count) + " threads";
+}
+
+std::string source_lane(const MeetingMistake& mistake) {
+  return std::to_string(mistake.source % ptx::warp_size);
 }
 
 std::string what_is_wrong(const MeetingMistake& mistake, const std::string& thread) {
@@ -66,6 +80,19 @@ std::string what_is_wrong(const MeetingMistake& mistake, const std::string& thre
              " while others wait for " + threads_of(mistake.others);
     case MistakeKind::no_member:
       return thread + " is not named by its own mask " + hexadecimal(mistake.named);
+    case MistakeKind::foreign_source:
+      return thread + " takes the value of lane " + source_lane(mistake) +
+             ", which is not named by the mask " + hexadecimal(mistake.named) +
+             ": the value is undefined";
+    case MistakeKind::absent_source:
+      return thread + " takes the value of lane " + source_lane(mistake) +
+             ", which is named by the mask " + hexadecimal(mistake.named) +
+             " but has exited, or is not part of the block: the value is undefined";
+    case MistakeKind::begun_again:
+    case MistakeKind::ended_early:
+      return "the mbarrier in shared memory at " + hexadecimal(mistake.place) + " is " +
+             mistake.change() + " while " + thread +
+             " waits for it: the phase that it waits for never ends";
     case MistakeKind::absent_member:
       break;
   }
@@ -113,6 +140,10 @@ Report meeting_report(const LaunchedKernel& kernel, const MeetingMistake& mistak
     facts.push_back({"mask", hexadecimal(mistake.named)});
     facts.push_back({"lanes that arrive", hexadecimal(mistake.there)});
   }
+  if (has_source(mistake.kind))
+    facts.push_back({"source lane", uint64_t{mistake.source % ptx::warp_size}});
+  if (mistake.is_of_shared_barrier())
+    facts.push_back({"waits at", line_in_words(in_kernel(kernel, {0, 0, {mistake.waits_at, 0}}))});
   add_launch(facts, kernel);
   return report;
 }
@@ -145,7 +176,10 @@ void KernelMistakeObserver::kernel_watched(const device::Stream& stream, uint64_
   const LaunchedKernel kernel{stream, number, operation, call};
   for (const MeetingMistake& mistake : watch.meetings().mistakes()) {
     Report report = meeting_report(kernel, mistake);
-    const void* const place = place_of(kernel, mistake.location);
+    const Accessor at{mistake.block, mistake.thread, {mistake.location, 0}};
+    // A loop of shuffles that the compiler has unrolled is many instructions.
+    const void* const place =
+        has_source(mistake.kind) ? place_of(kernel, at, at) : place_of(kernel, mistake.location);
     if (!is_absence(mistake.kind)) {
       write(report, place);
       continue;

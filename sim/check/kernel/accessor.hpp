@@ -37,4 +37,10 @@ inline Memory memory_of(const ptx::BlockContext& context, uint32_t access, uint6
   return Memory::shared;
 }
 
+// The offset of a barrier in shared memory, which may be named by its offset or its address.
+inline uint64_t barrier_place(const ptx::BlockContext& context, uint64_t operand) {
+  const uint64_t offset = operand - reinterpret_cast<uint64_t>(context.shared);
+  return offset < context.shared_bytes ? offset : operand;
+}
+
 }  // namespace cuvette::watch

@@ -24,19 +24,21 @@ inline KernelWatch::OfBlock& KernelWatch::of(exec::Block& block) {
   return static_cast<OfBlock&>(*block.own_watch);
 }
 
-// Memory with several addresses is looked at byte by byte, so none of it has notes then.
+// Memory with several addresses is looked at byte by byte, so none of it has notes then; the same
+// holds for what a launch writes and reads as read-only memory, if that is to be hidden.
 KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
     : threads_(threads),
       aliases_(std::move(what.aliases), what.adversary),
+      read_only_(what.races, what.adversary, what.accesses),
       taint_(what.written ? std::make_unique<TaintWatch>(*what.written) : nullptr),
       meetings_(threads, what.meetings, what.accesses),
-      races_(what.races, taint_.get(), aliases_.any() ? RaceWatch::Window() : what.window,
+      races_(what.races, taint_.get(), sees_lanes() ? RaceWatch::Window() : what.window,
              what.accesses) {}
 
 std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,
                                                       std::unique_ptr<exec::BlockWatch> earlier) {
   if (!earlier)
-    earlier = std::make_unique<OfBlock>(threads_, aliases_.any() ? 0 : block.context.shared_bytes);
+    earlier = std::make_unique<OfBlock>(threads_, sees_lanes() ? 0 : block.context.shared_bytes);
   auto& own = static_cast<OfBlock&>(*earlier);
   meetings_.begins(own.meetings, block.index());
   races_.begins(own.races, block);
@@ -51,6 +53,7 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   OfBlock& own = of(block);
   meetings_.seen(own.meetings, warp.warp, warp.mask);
   aliases_.accesses(block, warp);
+  read_only_.accesses(block, warp);
   if (changes_.looks()) [[unlikely]]
     changes_.accesses(block, warp);
   if (warp.mask != 0) {
@@ -66,12 +69,13 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
 
 bool KernelWatch::rows(exec::Block& block, const exec::WarpRows& warp,
                        const exec::GridRange& around) {
-  if (aliases_.any() || changes_.looks()) return false;
+  if (sees_lanes() || changes_.looks()) return false;
   OfBlock& own = of(block);
   if (!races_.rows(own.races, block.context, warp, around)) return false;
   if (taint_ && warp.access & ptx::access_write && !taint_->writes(own.taint, block, warp))
     return false;
   meetings_.seen(own.meetings, warp.warp, warp.mask);
+  read_only_.rows(block, warp);
   if (warp.count == 0) return true;
   const exec::WarpRows::Row& first = warp.row[0];
   if (taint_) taint_->settle_before(warp.access, races_.has_note(first.begin));
@@ -87,6 +91,7 @@ ptx::Noted KernelWatch::noted(exec::Block& block, const exec::WarpLine& warp) {
   const ptx::Noted result = races_.noted(own.races, warp);
   if (result == ptx::Noted::no) return result;
   meetings_.seen(own.meetings, warp.warp, warp.mask);
+  read_only_.noted(block, warp);
   meetings_.accesses(block.index(), warp.warp * ptx::warp_size, warp.number, {}, warp.begin);
   return result;
 }
@@ -95,7 +100,7 @@ ptx::Noted KernelWatch::noted(exec::Block& block, const exec::WarpLine& warp) {
 
 void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& ordering) {
   OfBlock& own = of(block);
-  meetings_.orders(own.meetings, ordering);
+  meetings_.orders(own.meetings, ordering, block.context);
   if (ordering.what == ptx::Ordering::alias_fence) aliases_.fence();
   if (taint_ && ordering.what == ptx::Ordering::fence) taint_->settle();
   races_.orders(own.races, block.context, ordering);

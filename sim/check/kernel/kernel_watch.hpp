@@ -7,6 +7,7 @@
 //   AliasWatch     memory that has several addresses
 //   ChangeWatch    whether a launch that waits changes memory
 //   TaintWatch     what uninitialised bytes decide
+//   ReadOnlyWatch  memory that is read as if the launch did not write it
 //
 // Threads: the one that runs the grid; afterwards any, one at a time. Invariants: an access is
 // given to every watch before it takes place; one that cannot take rows or lines gets it lane by
@@ -23,6 +24,7 @@
 #include "sim/check/kernel/change_watch.hpp"
 #include "sim/check/kernel/meeting_watch.hpp"
 #include "sim/check/kernel/race_watch.hpp"
+#include "sim/check/kernel/read_only_watch.hpp"
 #include "sim/check/kernel/taint_watch.hpp"
 #include "sim/exec/block.hpp"
 #include "sim/exec/grid_watch.hpp"
@@ -35,7 +37,7 @@ struct WatchFor {
   bool races = true;
   bool meetings = false;              // whether the rules of barriers and their like are kept
   std::vector<AliasedRange> aliases;  // memory that has several addresses
-  bool adversary = false;             // see AliasWatch
+  bool adversary = false;             // see AliasWatch, ReadOnlyWatch
   WrittenMemory* written = nullptr;   // for reads of what nobody has written
   RaceWatch::Window window;           // the device's
   // The meaning of the numbers in compiled code; it outlives the watch.
@@ -80,6 +82,8 @@ class KernelWatch final : public exec::GridWatch {
   const RaceWatch& races() const { return races_; }
   const MeetingWatch& meetings() const { return meetings_; }
   const AliasWatch& aliases() const { return aliases_; }
+  // What was read as read-only memory, and written by the launch; it needs the races.
+  std::vector<ReadOnlyMistake> read_only_mistakes() const { return read_only_.found(races_); }
   // Reads of uninitialised memory; null if they are not tracked.
   const TaintWatch* taint() const { return taint_.get(); }
 
@@ -90,7 +94,11 @@ class KernelWatch final : public exec::GridWatch {
   void follow_changes(exec::Block& block, const OfBlock& own) const;
 
   const uint32_t threads_;  // of a block
+  // Whether each access has to be seen lane by lane, so that no memory has notes.
+  bool sees_lanes() const { return aliases_.any() || read_only_.hides(); }
+
   AliasWatch aliases_;
+  ReadOnlyWatch read_only_;
   ChangeWatch changes_;
   const std::unique_ptr<TaintWatch> taint_;
   MeetingWatch meetings_;

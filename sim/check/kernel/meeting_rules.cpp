@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/kernel/meeting_rules.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace cuvette::watch {
@@ -19,6 +20,7 @@ void MeetingRules::begin(uint64_t block) {
   end();
   absent_.clear();
   barriers_.clear();
+  shared_barriers_.clear();
   block_ = block;
 }
 
@@ -32,8 +34,10 @@ MeetingMistake MeetingRules::mistake(Kind kind, uint32_t warp, uint32_t lanes,
   return result;
 }
 
-void MeetingRules::orders(const exec::WarpOrdering& ordering) {
+void MeetingRules::orders(const exec::WarpOrdering& ordering, const ptx::BlockContext& context) {
   if (ordering.mask == 0) return;
+  if (const auto found = shared_barriers_.orders(ordering, context))
+    shared_barrier(ordering, *found);
   switch (ordering.what) {
     case ptx::Ordering::barrier:
       return barrier(ordering);
@@ -121,7 +125,7 @@ void MeetingRules::members(const exec::WarpOrdering& ordering, bool exchange) {
   seen(warp, mask);
   for (uint32_t left = mask; left != 0;) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const auto named = static_cast<uint32_t>(operands[lane]);
+    const uint32_t named = ptx::members_of(operands[lane]);
     const uint32_t group = lanes_with(operands, left, named);
     left &= ~group;
     if (const uint32_t strangers = group & ~named) {
@@ -130,11 +134,49 @@ void MeetingRules::members(const exec::WarpOrdering& ordering, bool exchange) {
       found.there = group;
       mistakes_.add(found);
     }
+    if (exchange) find_foreign_sources(ordering, group, named);
     if ((group & named) == 0) continue;
     if (!exchange && come_late(warp, named, group)) continue;
-    const uint32_t missing = named & ~group & lanes_of(warp);
-    if (missing != 0) absent_.push_back({warp, named, group, missing, 0, location, exchange});
+    Absent absent{warp, named, group, named & ~group & lanes_of(warp), 0, location, exchange};
+    if (exchange) find_absent_source(ordering, absent);
+    if ((absent.missing != 0 || absent.reads) && !is_known(absent)) absent_.push_back(absent);
   }
+}
+
+// A loop comes to the same instruction again.
+bool MeetingRules::is_known(const Absent& absent) const {
+  return std::ranges::any_of(absent_, [&](const Absent& known) {
+    return known.location == absent.location && known.warp == absent.warp &&
+           known.named == absent.named && known.there == absent.there &&
+           known.exchange == absent.exchange && known.reads >= absent.reads;
+  });
+}
+
+// Lanes of `group` that take the value of one that is no member.
+void MeetingRules::find_foreign_sources(const exec::WarpOrdering& ordering, uint32_t group,
+                                        uint32_t named) {
+  each_lane(group, [&](uint32_t lane) {
+    const uint32_t source = ptx::source_of(ordering.operands[lane]);
+    if (source == 0 || named >> (source - 1) & 1) return;
+    MeetingMistake found =
+        mistake(Kind::foreign_source, ordering.warp, uint32_t{1} << lane, ordering.location);
+    found.named = named;
+    found.there = group;
+    found.source = ordering.warp * warp_size + source - 1;
+    mistakes_.add(found);
+  });
+}
+
+// A lane that takes the value of a member that is not there.
+void MeetingRules::find_absent_source(const exec::WarpOrdering& ordering, Absent& absent) {
+  each_lane(absent.there, [&](uint32_t lane) {
+    const uint32_t source = ptx::source_of(ordering.operands[lane]);
+    if (absent.reads || source == 0 || !((absent.named & ~absent.there) >> (source - 1) & 1))
+      return;
+    absent.reads = true;
+    absent.reader = lane;
+    absent.source = source - 1;
+  });
 }
 
 // At a barrier of the warp others may have been waiting for these lanes. Returns whether some were.
@@ -172,8 +214,32 @@ void MeetingRules::report(const Absent& absent, uint32_t lanes) {
 
 void MeetingRules::end() {
   for (const Absent& absent : absent_)
-    if (absent.alive != 0) report(absent, absent.alive);
+    if (absent.alive != 0)
+      report(absent, absent.alive);
+    else if (absent.reads)
+      report_source(absent);
   absent_.clear();
+}
+
+// Nothing was seen of the others: they have ended, or never were.
+void MeetingRules::report_source(const Absent& absent) {
+  MeetingMistake found =
+      mistake(Kind::absent_source, absent.warp, uint32_t{1} << absent.reader, absent.location);
+  found.named = absent.named;
+  found.there = absent.there;
+  found.source = absent.warp * warp_size + absent.source;
+  mistakes_.add(found);
+}
+
+// --- Barriers in shared memory -------------------------------------------------------------------
+
+void MeetingRules::shared_barrier(const exec::WarpOrdering& ordering,
+                                  const SharedBarriers::Mistake& shared) {
+  MeetingMistake found = mistake(shared.begun ? Kind::begun_again : Kind::ended_early,
+                                 ordering.warp, shared.lanes, shared.location);
+  found.place = shared.place;
+  found.waits_at = ordering.location;
+  mistakes_.add(found);
 }
 
 }  // namespace cuvette::watch

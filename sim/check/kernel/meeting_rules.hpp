@@ -8,6 +8,8 @@
 //   the same for all that meet there.
 // - A lane that names members is one of them. Members that have not ended come to the same
 //   exchange of registers together; to a barrier of the warp they may come by other instructions.
+// - A shuffle takes the values of members that are there.
+// - A barrier in shared memory lives as long as it is waited for (SharedBarriers).
 //
 // Whether a lane has ended shows only later: one that was absent, and then does something else, had
 // not. One that does nothing more is not reported.
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "sim/check/kernel/mark.hpp"
+#include "sim/check/kernel/shared_barriers.hpp"
 #include "sim/exec/grid_watch.hpp"
 
 namespace cuvette::watch {
@@ -34,6 +37,10 @@ struct MeetingMistake {
     other_count,     // its number of threads is not what others wait for
     no_member,       // a lane names members, and is none of them
     absent_member,   // a member does something else
+    foreign_source,  // a lane takes the value of another that its mask does not name
+    absent_source,   // or that has ended, or never was
+    begun_again,     // a barrier in shared memory is initialised under a thread that waits for it
+    ended_early,     // or invalidated
   };
   Kind kind;
   uint64_t block = 0;
@@ -44,6 +51,15 @@ struct MeetingMistake {
   uint32_t others = 0;    // that those who wait there expect
   uint32_t named = 0;     // lanes
   uint32_t there = 0;     // lanes
+  uint32_t source = 0;    // the thread whose value is taken
+  uint64_t place = 0;     // of a barrier in shared memory
+  uint64_t waits_at = 0;  // the instruction that waits for it
+
+  bool is_of_shared_barrier() const {
+    return kind == Kind::begun_again || kind == Kind::ended_early;
+  }
+  // What was done to it.
+  const char* change() const { return kind == Kind::begun_again ? "initialised" : "invalidated"; }
 };
 
 // The mistakes of a launch: each once for an instruction.
@@ -68,7 +84,7 @@ class MeetingRules {
   // The block before has ended, and another one begins.
   void begin(uint64_t block);
 
-  void orders(const exec::WarpOrdering& ordering);
+  void orders(const exec::WarpOrdering& ordering, const ptx::BlockContext& context);
   // Those that wait at a barrier go on: the warps in `warps`. `all`: it expected every thread.
   void meet(uint32_t number, uint32_t warps, bool all);
   // Lanes do something else.
@@ -83,7 +99,9 @@ class MeetingRules {
     uint32_t warp, named, there, missing;
     uint32_t alive = 0;  // the threads of `missing` that have done something since
     uint64_t location = 0;
-    bool exchange = false;  // of registers
+    bool exchange = false;            // of registers
+    uint32_t reader = 0, source = 0;  // lanes; the reader takes the value of one that is missing
+    bool reads = false;
   };
   struct Barrier {
     uint64_t location = 0;
@@ -94,6 +112,11 @@ class MeetingRules {
   uint32_t lanes_of(uint32_t warp) const { return watch::lanes_of(warp, threads_); }
   void barrier(const exec::WarpOrdering& ordering);
   void members(const exec::WarpOrdering& ordering, bool exchange);
+  void find_foreign_sources(const exec::WarpOrdering& ordering, uint32_t group, uint32_t named);
+  static void find_absent_source(const exec::WarpOrdering& ordering, Absent& absent);
+  bool is_known(const Absent& absent) const;
+  void report_source(const Absent& absent);
+  void shared_barrier(const exec::WarpOrdering& ordering, const SharedBarriers::Mistake& shared);
   bool come_late(uint32_t warp, uint32_t named, uint32_t lanes);
   void are_alive(uint32_t warp, uint32_t mask, bool at_barrier);
   void report(const Absent& absent, uint32_t lanes);
@@ -106,6 +129,7 @@ class MeetingRules {
   MeetingMistakes& mistakes_;
   std::vector<Barrier> barriers_;  // by number; empty until it is needed
   std::vector<Absent> absent_;
+  SharedBarriers shared_barriers_;
 };
 
 }  // namespace cuvette::watch

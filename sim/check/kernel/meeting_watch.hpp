@@ -49,8 +49,8 @@ class MeetingWatch {
     last_ = {{block, thread, place}, address};
     last_number_ = number;
   }
-  void orders(OfBlock& own, const exec::WarpOrdering& ordering) {
-    if (own) own->orders(ordering);
+  void orders(OfBlock& own, const exec::WarpOrdering& ordering, const ptx::BlockContext& context) {
+    if (own) own->orders(ordering, context);
   }
   void meet(OfBlock& own, uint32_t number, uint32_t warps, bool all) {
     if (own) own->meet(number, warps, all);

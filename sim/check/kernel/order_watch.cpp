@@ -47,16 +47,15 @@ void OrderWatch::orders(OfBlock& own, const ptx::BlockContext& context,
   const auto each_thread = [&](const auto& visit) {
     each_lane(mask, [&](uint32_t lane) { visit(warp * ptx::warp_size + lane, operands[lane]); });
   };
-  // A barrier in shared memory may be named by its offset or its address.
-  const auto place_of = [&](uint64_t operand) {
-    const uint64_t offset = operand - reinterpret_cast<uint64_t>(context.shared);
-    return offset < context.shared_bytes ? offset : operand;
-  };
+  const auto place_of = [&](uint64_t operand) { return barrier_place(context, operand); };
   switch (ordering.what) {
     case ptx::Ordering::barrier:  // meet() and arrives() get more
     case ptx::Ordering::alias_fence:
     case ptx::Ordering::async_groups:  // RaceWatch, which has the copies
     case ptx::Ordering::async_wait:
+    case ptx::Ordering::waits:  // these order nothing
+    case ptx::Ordering::begin:
+    case ptx::Ordering::end:
       return;
     case ptx::Ordering::warp: {
       // Lanes may name different members: each group syncs by itself.

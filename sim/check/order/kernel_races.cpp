@@ -46,6 +46,11 @@ std::string thread_of(const InKernel& access) {
   return "thread " + triple(access.thread) + " of block " + triple(access.block);
 }
 
+std::string line_in_words(const InKernel& access) {
+  return access.source.empty() ? "line " + std::to_string(access.ptx_line) + " of the PTX"
+                               : access.source;
+}
+
 void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel) {
   facts.push_back({"grid", triple(kernel.call.shape().grid)});
   facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
@@ -199,6 +204,31 @@ void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& w
     const uint64_t line = line_of(kernel, race.later);
     reporter().write(thread_race_report(
         kernel, race, line == line_of(kernel, race.earlier) && lines.contains(line)));
+  }
+}
+
+void report_read_only(const LaunchedKernel& kernel,
+                      const std::vector<watch::ReadOnlyMistake>& mistakes) {
+  for (const watch::ReadOnlyMistake& mistake : mistakes) {
+    const auto& [reader, writer, address] = mistake;
+    if (!reporter().admit(ReportId::read_only_written, place_of(kernel, writer, reader))) continue;
+    const InKernel reads = in_kernel(kernel, reader), writes = in_kernel(kernel, writer);
+    Report report{ReportId::read_only_written,
+                  "In the kernel " + reads.name + ", " + thread_of(reads) + " reads memory at " +
+                      hexadecimal(address) + " by a load for read-only memory, or a texture, and " +
+                      thread_of(writes) + " of the same launch " + verb(writer) +
+                      " it: the value is undefined.",
+                  {}};
+    std::vector<Fact>& facts = report.facts;
+    facts.push_back({"address", hexadecimal(address)});
+    add_facts(facts, reads, false);
+    // Which of the two came first does not matter.
+    facts.push_back({"written at", line_in_words(writes)});
+    facts.push_back({"writing thread", triple(writes.thread)});
+    facts.push_back({"writing block", triple(writes.block)});
+    add_launch(facts, kernel);
+    add_allocation(facts, kernel, address);
+    reporter().write(report);
   }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The actions of a watched kernel, in the terms of reports and of the access history; and reports
-// about its threads that race with each other.
+// about its threads that race with each other, or read as read-only memory what others write.
 //
 // Threads: any.
 #pragma once
 
 #include "sim/check/kernel/race_watch.hpp"
+#include "sim/check/kernel/read_only_watch.hpp"
 #include "sim/check/order/access_history.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/variable_part.hpp"
@@ -32,6 +33,8 @@ InKernel in_kernel(const LaunchedKernel& kernel, const watch::Accessor& by);
 const char* verb(const watch::Accessor& by);
 // Returns "thread (1, 0, 0) of block (0, 0, 0)".
 std::string thread_of(const InKernel& access);
+// Returns its line of the source, or of the PTX if that is not known.
+std::string line_in_words(const InKernel& access);
 // Adds the facts about the launch itself.
 void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
 // Returns the variable that `bytes` at `address` are part of, if there is one.
@@ -60,5 +63,7 @@ void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier);
 Report thread_race_report(const LaunchedKernel& kernel, const watch::ThreadRace& race,
                           bool at_one_line);
 void report_thread_races(const LaunchedKernel& kernel, const watch::RaceWatch& watch);
+void report_read_only(const LaunchedKernel& kernel,
+                      const std::vector<watch::ReadOnlyMistake>& mistakes);
 
 }  // namespace cuvette::check

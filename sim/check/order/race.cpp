@@ -208,7 +208,10 @@ void RaceObserver::report_found() {
 
 void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
                                   const device::KernelCall& call, const watch::KernelWatch& watch) {
-  if (checks(Check::races)) report_thread_races({stream, number, operation, call}, watch.races());
+  if (!checks(Check::races)) return;
+  const LaunchedKernel kernel{stream, number, operation, call};
+  report_thread_races(kernel, watch.races());
+  report_read_only(kernel, watch.read_only_mistakes());
 }
 
 void RaceObserver::kernel_touched(const Stream& stream, uint64_t number, const Operation& operation,

@@ -134,10 +134,14 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
       const uint32_t access = last.by.place.access;
       const auto part =
           part_of(kernel, access & ptx::access_shared, last.address, ptx::access_bytes(access));
-      thread = thread_of(by) + " " + verb(last.by) + " " + in_words(part, last.address) +
-               (by.source.empty() ? ", line " + std::to_string(by.ptx_line) + " of the PTX"
-                                  : ", " + by.source);
+      thread = thread_of(by) + " " + verb(last.by) + " " + in_words(part, last.address) + ", " +
+               line_in_words(by);
     }
+    for (const watch::MeetingMistake& mistake : watch.meetings().mistakes())
+      if (mistake.is_of_shared_barrier())
+        thread += "; the mbarrier at " + hexadecimal(mistake.place) + " was " + mistake.change() +
+                  " while threads waited, " +
+                  line_in_words(in_kernel(kernel, {0, 0, {mistake.location, 0}}));
   }
   MutexLock lock(mutex_);
   const auto known = begun_.find({&stream, number});

@@ -207,8 +207,9 @@ struct KernelLaunch::Running {
 };
 
 Progress KernelLaunch::step(OperationRunner& runner) {
-  // A fault ends all kernels of its context, including those that wait for others.
-  if (context_->error()) return ended(nullptr, nullptr);
+  // A fault ends all kernels of its context, including those that wait for others. What has been
+  // seen of them may be why they waited.
+  if (context_->error()) return ended(nullptr, running_.get());
   runner_ = &runner;
   if (!call_->may_wait()) {
     Running running(*this);

@@ -96,7 +96,8 @@ uint32_t print(const SystemCaller& caller, Block& block, uint64_t format, uint64
                                        std::string(caller.kernel), &caller.stream, caller.number},
                    caller.call_site});
   Context& context = caller.context;
-  context.prints().add(std::move(one.text), context.limit(Limit::printf_fifo_size).value());
+  context.prints().add(std::move(one.text), context.limit(Limit::printf_fifo_size).value(),
+                       {caller.kernel, caller.stream.id(), caller.number, caller.call_site});
   result = one.arguments;
   return 0;
 }

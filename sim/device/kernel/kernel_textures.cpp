@@ -71,7 +71,8 @@ class TextureReads final : public SampleObserver {
       addresses[lane] =
           reinterpret_cast<uint64_t>(level.elements) + static_cast<size_t>(z[lane]) * level.slice +
           static_cast<size_t>(y[lane]) * level.pitch + static_cast<size_t>(x[lane]) * bytes_;
-    exec::kernel_helpers::tell(block_, {addresses, nullptr, lanes, bytes_, warp_, location_});
+    exec::kernel_helpers::tell(
+        block_, {addresses, nullptr, lanes, bytes_ | ptx::access_read_only, warp_, location_});
   }
 
  private:

@@ -101,6 +101,14 @@ struct GraphMemoryNotThere {
   const void* freed_at = nullptr;  // by this call
 };
 
+// Kernels have printed more than the buffer holds, since it was last written out.
+struct PrintOverflow {
+  uint64_t calls = 0, bytes = 0;  // of printf, whose text is lost
+  uint64_t limit = 0;
+  std::string kernel;               // the first that had to overwrite any
+  uint64_t stream = 0, number = 0;  // of its launch
+};
+
 // A host function has ended the thread that called it.
 struct HostThreadEnded {};
 
@@ -112,7 +120,7 @@ struct Misuse {
                    misuse::UnmappedUnderneath, misuse::StorageChanged, misuse::UsedAfterUnmap,
                    misuse::WrittenReadOnly, misuse::UnmappedInUse, misuse::FrameKept,
                    misuse::LeftOver, misuse::TextureHandle, misuse::PrintFormat,
-                   misuse::GraphMemoryNotThere, misuse::HostThreadEnded>;
+                   misuse::PrintOverflow, misuse::GraphMemoryNotThere, misuse::HostThreadEnded>;
   What what;
   const void* place;                       // in the program; reported once for each place
   const memory::Lender* lender = nullptr;  // of graphics memory

@@ -3,21 +3,30 @@
 // writes it out.
 //
 // Threads: any; flush() by a thread of the program that holds none of our locks. Invariant: what is
-// kept is at most the limit (CU_LIMIT_PRINTF_FIFO_SIZE) long: "older output is overwritten".
+// kept is at most the limit (CU_LIMIT_PRINTF_FIFO_SIZE) long: "older output is overwritten". What
+// is lost that way is reported when the rest is written.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <string_view>
 
 #include "sim/base/mutex.hpp"
+#include "sim/device/stream/misuse.hpp"
 
 namespace cuvette::device {
 
 class PrintBuffer {
  public:
-  void add(std::string text, size_t limit) EXCLUDES(mutex_);
+  // The launch whose kernel prints.
+  struct Printer {
+    std::string_view kernel;
+    uint64_t stream, number;
+    const void* call_site;
+  };
+  void add(std::string text, size_t limit, const Printer& by) EXCLUDES(mutex_);
   // Writes it to the program's standard output, in order.
   void flush() EXCLUDES(mutex_, writing_) {
     if (any_.load(std::memory_order_acquire)) [[unlikely]]
@@ -32,6 +41,8 @@ class PrintBuffer {
   Mutex mutex_;
   std::deque<std::string> texts_ GUARDED_BY(mutex_);
   size_t bytes_ GUARDED_BY(mutex_) = 0;
+  misuse::PrintOverflow lost_ GUARDED_BY(mutex_);
+  const void* lost_at_ GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace cuvette::device

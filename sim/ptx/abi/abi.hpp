@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 19;
+constexpr uint32_t abi_version = 20;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -167,10 +167,11 @@ constexpr uint32_t access_write = 0x100, access_atomic = 0x200, access_generic =
                    access_shared = 0x800, access_local = 0x1000, access_constant = 0x2000;
 
 // Of watch(): a strong access has a scope (Scope), and may acquire, release, or be volatile. An
-// asynchronous one takes place at any time until it is waited for; one that compares is atom.cas.
+// asynchronous one takes place at any time until it is waited for; one that compares is atom.cas; a
+// read-only one reads what the launch may not write (ld.global.nc, textures).
 constexpr uint32_t access_strong = 0x4000, access_volatile = 0x8000, access_acquire = 0x1'0000,
                    access_release = 0x2'0000, access_async = 0x4'0000, access_compares = 0x8'0000,
-                   access_scope_shift = 20;
+                   access_scope_shift = 20, access_read_only = 0x40'0000;
 enum class Scope : uint32_t { block, device, system };
 constexpr Scope scope_of(uint32_t access) {
   return static_cast<Scope>(access >> access_scope_shift & 3);
@@ -194,7 +195,7 @@ enum class TaintUse : uint32_t { branch, address, atomic, store };
 enum class Ordering : uint32_t {
   barrier,       // at a barrier of the block; operand: made by barrier_operand()
   warp,          // bar.warp.sync; operand: the members
-  collective,    // lanes exchange registers: shfl.sync and the like; operand: the members
+  collective,    // lanes exchange registers: shfl.sync and the like; operand: see members_of()
   fence,         // operand: its Scope
   alias_fence,   // fence.proxy.alias
   async_groups,  // cp.async.commit_group
@@ -202,7 +203,20 @@ enum class Ordering : uint32_t {
   async_arrive,  // cp.async.mbarrier.arrive; operand: the barrier's address in shared memory
   arrive,        // at a barrier in shared memory; operand: its address
   waited,        // for a phase of one; operand: its address
+  waits,         // for a phase of one that is not over yet; operand: its address
+  begin,         // of a barrier in shared memory: mbarrier.init; operand: its address
+  end,           // of one: mbarrier.inval; operand: its address
 };
+
+// The members that a lane names where registers are exchanged, and the lane whose value it takes:
+// source_shift bits up, counted from 1; 0 for no other lane's.
+constexpr uint32_t source_shift = 32;
+constexpr uint32_t members_of(uint64_t collective_operand) {
+  return static_cast<uint32_t>(collective_operand);
+}
+constexpr uint32_t source_of(uint64_t collective_operand) {
+  return static_cast<uint32_t>(collective_operand >> source_shift);
+}
 
 // The action of a warp at barrier `number` of the block, which expects `threads`, 0 for all.
 // `aligned`: all its lanes are to come together.

@@ -244,7 +244,12 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
     return w.write(i.operands[0], varying(w.CreateTrunc(count, w.vector_type(w.getInt32Ty()))),
                    Type::u32);
   }
-  if (i.has(dot::inval)) return;
+  if (i.has(dot::inval)) {
+    if (w.input().request.watch && !i.operands.empty())
+      tell_of_barrier(memory, Ordering::end,
+                      address_of(w, i.operands[0], space_of(i, i.operands[0])));
+    return;
+  }
   size_t at = 0;
   while (at < i.operands.size() && i.operands[at].kind != Operand::Kind::address) ++at;
   if (at == i.operands.size()) return w.unsupported(i);
@@ -255,6 +260,8 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
   if (w.input().request.watch &&
       (i.has(dot::arrive) || i.has(dot::arrive_drop) || i.has(dot::complete_tx)))
     tell_of_barrier(memory, Ordering::arrive, address);
+  if (w.input().request.watch && i.has(dot::init))
+    tell_of_barrier(memory, Ordering::begin, address);
   const PerLane place = place_by_lane(w, address, 0);
   const bool tests = i.has(dot::test_wait) || i.has(dot::try_wait);
   if (more == 0 && (tests || i.has(dot::init) || i.has(dot::expect_tx) || i.has(dot::complete_tx)))
@@ -307,8 +314,11 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
   w.write(i.operands[0], varying(over), Type::pred);
   if (w.input().request.watch) {
     V* const saved = w.at.mask;
-    w.at.mask = w.CreateAnd(w.active_mask(), over);
+    V* const all = w.active_mask();
+    w.at.mask = w.CreateAnd(all, over);
     tell_of_barrier(memory, Ordering::waited, address);
+    w.at.mask = w.CreateAnd(all, w.CreateNot(over));
+    tell_of_barrier(memory, Ordering::waits, address);
     w.at.mask = saved;
   }
   if (!i.has(dot::try_wait) || !w.needs_frames()) return;

@@ -7,16 +7,24 @@
 namespace cuvette::ptx {
 namespace {
 
-// The lanes that each lane names; instructions for matrices mean the whole warp.
+// The lanes that each lane names, and the one whose value it takes (members_of, source_of);
+// instructions for matrices mean the whole warp.
 V* members(WarpBuilder& w, const Instruction& i) {
+  llvm::Type* const wide = w.vector_type(w.getInt64Ty());
   switch (i.opcode) {
-    case Opcode::shfl:
+    case Opcode::shfl: {
+      const auto [from, inside] = sources_of_shuffle(w, i);
+      V* const others = w.CreateAnd(inside, w.CreateICmpNE(from, w.lanes(1, w.getInt32Ty())));
+      V* const source = w.CreateSelect(others, w.CreateAdd(from, w.splat(w.i32(1))),
+                                       llvm::Constant::getNullValue(from->getType()));
+      return w.CreateOr(w.CreateZExt(w.read_vector(i.operands.back(), Type::b32), wide),
+                        w.CreateShl(w.CreateZExt(source, wide), w.splat(w.i64(source_shift))));
+    }
     case Opcode::vote:
     case Opcode::match:
     case Opcode::redux:
     case Opcode::elect:
-      return w.CreateZExt(w.read_vector(i.operands.back(), Type::b32),
-                          w.vector_type(w.getInt64Ty()));
+      return w.CreateZExt(w.read_vector(i.operands.back(), Type::b32), wide);
     default:
       return w.splat(w.i64(UINT32_MAX));
   }

@@ -97,6 +97,12 @@ void emit_video_single(WarpBuilder& w, const Instruction& i);
 void emit_barrier(MemoryAccesses& memory, const Instruction& i);
 // Writes the result of bar.red, which is a number.
 void write_reduced(WarpBuilder& w, const Instruction& i, V* result);
+// For each lane of a shuffle: the lane whose value it takes, its own unless that lies within the
+// segment; and whether it does.
+struct ShuffleSources {
+  V *from, *inside;
+};
+ShuffleSources sources_of_shuffle(WarpBuilder& w, const Instruction& i);
 void emit_shuffle(WarpBuilder& w, const Instruction& i);
 void emit_vote(WarpBuilder& w, const Instruction& i);
 void emit_match(WarpBuilder& w, const Instruction& i);

@@ -89,12 +89,8 @@ void write_reduced(WarpBuilder& w, const Instruction& i, V* result) {
 
 // shfl.sync.down.b32 d|p, a, b, c, mask. c holds the segment's mask (bits 8 to 12) and the last
 // lane that may be read; p says whether a lane was read that lies within.
-void emit_shuffle(WarpBuilder& w, const Instruction& i) {
-  const Operand& to = i.operands[0];
-  const bool with_predicate = to.kind == Operand::Kind::vector;
-  V* const source = w.read_vector(i.operands[1], Type::b32);
-  llvm::Type* const word = w.getInt32Ty();
-  V* const lane = w.lanes(1, word);
+ShuffleSources sources_of_shuffle(WarpBuilder& w, const Instruction& i) {
+  V* const lane = w.lanes(1, w.getInt32Ty());
   V* const b = w.CreateAnd(w.read_vector(i.operands[2], Type::u32), w.splat(w.i32(31)));
   V* const c = w.read_vector(i.operands[3], Type::u32);
   V* const bound = w.CreateAnd(c, w.splat(w.i32(31)));
@@ -116,7 +112,14 @@ void emit_shuffle(WarpBuilder& w, const Instruction& i) {
     from = w.CreateOr(least, w.CreateAnd(b, outside));
     inside = w.CreateICmpSLE(from, most);
   }
-  from = w.CreateAnd(w.CreateSelect(inside, from, lane), w.splat(w.i32(31)));
+  return {w.CreateAnd(w.CreateSelect(inside, from, lane), w.splat(w.i32(31))), inside};
+}
+
+void emit_shuffle(WarpBuilder& w, const Instruction& i) {
+  const Operand& to = i.operands[0];
+  const bool with_predicate = to.kind == Operand::Kind::vector;
+  V* const source = w.read_vector(i.operands[1], Type::b32);
+  const auto [from, inside] = sources_of_shuffle(w, i);
   V* const result = permuted(w, source, from);
   if (!with_predicate) return w.write(to, varying(result), Type::b32);
   w.write(to.elements[0], varying(result), Type::b32);

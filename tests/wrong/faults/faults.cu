@@ -57,6 +57,11 @@ TWINS(prints_with_a_star) {
   work[threadIdx.x] = 1;
 }
 
+// 771 bytes for each call, 592,128 in all.
+extern "C" __global__ void prints_at_length() {
+  for (int n = 0; n < 3; ++n) printf("%770d\n", 3 * static_cast<int>(threadIdx.x) + n);
+}
+
 extern "C" __global__ void reads_a_texture(cudaTextureObject_t texture, int* work) {
   work[threadIdx.x] = tex1Dfetch<int>(texture, static_cast<int>(threadIdx.x));
 }

@@ -51,4 +51,15 @@ TEST_P(FaultyProgram, IsLeftInPeaceOnceRepaired) {
 INSTANTIATE_TEST_SUITE_P(All, FaultyProgram, testing::ValuesIn(faults),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// The oldest calls go, as many as it takes: 680 of 768 fit.
+TEST(PrintOverflow, SaysHowMuchIsLost) {
+  const Outcome outcome = run_program(FAULT_PROGRAMS " prints_more_than_fits wrong", "");
+  ASSERT_EQ(outcome.reports.size(), 1u) << outcome.errors;
+  const auto& facts = outcome.reports[0]["facts"];
+  EXPECT_EQ(facts["limit"], 512 << 10);
+  EXPECT_EQ(facts["lost calls"], 768 - (512 << 10) / 771);
+  EXPECT_EQ(facts["lost bytes"], (768 - (512 << 10) / 771) * 771);
+  EXPECT_EQ(facts["kernel"], "prints_at_length");
+}
+
 }  // namespace

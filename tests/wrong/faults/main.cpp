@@ -2,6 +2,7 @@
 // `fault_programs NAME wrong|repaired` runs one of the programs in faults.def and prints what the
 // wait for its context returns.
 #include <cuda.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -98,6 +99,19 @@ CUresult copies_from_a_segment_that_shrank(bool repaired) {
   NEED(cuDestroyExternalMemory(memory));
   close(segment);
   return scene.end();
+}
+
+// The smallest buffer has 512 KiB. What is printed does not matter here.
+CUresult prints_more_than_fits(bool repaired) {
+  Scene scene;
+  NEED(cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, repaired ? 1 << 20 : 1));
+  const int out = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+  if (out < 0 || dup2(nowhere, STDOUT_FILENO) < 0) _Exit(4);
+  scene.launch("prints_at_length", nullptr);
+  const CUresult result = scene.end();
+  fflush(stdout);
+  if (dup2(out, STDOUT_FILENO) < 0) _Exit(4);
+  return result;
 }
 
 CUresult ends_its_thread_in_a_host_function(bool repaired) {

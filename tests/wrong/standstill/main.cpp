@@ -96,6 +96,10 @@ void waits_for_the_host(Scene& scene, bool repaired) {
   }).detach();
 }
 
+void initialises_a_barrier_again(Scene& scene, bool repaired) {
+  scene.launch("rounds", scene.streams[0], repaired, 1, 0, 256);
+}
+
 // It goes on for seconds, and nobody waits.
 void sorts_for_long(Scene& scene, bool) {
   constexpr int count = 1800;

@@ -25,6 +25,32 @@ extern "C" __global__ void lock(int* flags, int times) {
   atomicExch(&flags[0], 0);
 }
 
+// Threads meet at a barrier in shared memory, in two rounds, for each of which it is initialised.
+// `orderly`: once all have left it.
+extern "C" __global__ void rounds(int* flags, int orderly) {
+  __shared__ unsigned long long barrier;
+  const auto place = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+  for (int round = 0; round < 2; ++round) {
+    if (threadIdx.x == 0)
+      asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(place), "r"(blockDim.x) : "memory");
+    __syncthreads();
+    unsigned long long state;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(place) : "memory");
+    int over;
+    do
+      asm volatile(
+          "{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+          : "=r"(over)
+          : "r"(place), "l"(state)
+          : "memory");
+    while (!over);
+    if (!orderly) continue;
+    __syncthreads();
+    if (threadIdx.x == 0) asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(place) : "memory");
+  }
+  if (threadIdx.x == 0) flags[0] = 1;
+}
+
 __device__ long long now() {
   long long ns;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));

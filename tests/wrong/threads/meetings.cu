@@ -151,3 +151,87 @@ TWINS(names_a_lane_that_left_the_loop) {
     sum += __shfl_down_sync(~0u, data[threadIdx.x + i], 1);
   work[threadIdx.x] = sum;
 }
+
+// --- Shuffles from lanes that are not there ---
+
+TWINS(takes_the_value_of_no_member) {
+  int value = data[threadIdx.x];
+  if (threadIdx.x % 32 < 16) value += __shfl_sync(0xffff, value, repaired ? 13 : 20);
+  work[threadIdx.x] = value;
+}
+
+// Half a warp is a segment of its own only if the width says so.
+TWINS(adds_beyond_the_half) {
+  int value = data[threadIdx.x];
+  if (threadIdx.x % 32 < 16)
+    for (int distance = 8; distance > 0; distance /= 2)
+      value += __shfl_down_sync(0xffff, value, distance, repaired ? 16 : 32);
+  work[threadIdx.x] = value;
+}
+
+TWINS(scans_from_before_the_half) {
+  int value = data[threadIdx.x];
+  if (threadIdx.x % 32 >= 16) value += __shfl_up_sync(0xffff0000, value, 1, repaired ? 16 : 32);
+  work[threadIdx.x] = value;
+}
+
+// Both halves shuffle, but not with each other.
+TWINS(exchanges_with_the_other_half) {
+  const unsigned half = threadIdx.x % 32 < 16 ? 0xffff : 0xffff0000;
+  const int value = data[threadIdx.x];
+  work[threadIdx.x] = value + __shfl_xor_sync(repaired ? ~0u : half, value, 16);
+}
+
+TWINS(takes_the_value_of_a_thread_that_has_ended) {
+  if (!repaired && threadIdx.x % 32 >= 24) return;
+  const int value = data[threadIdx.x];
+  work[threadIdx.x] = value + __shfl_xor_sync(~0u, value, 8);
+}
+
+// --- Barriers in shared memory ---
+
+__device__ unsigned barrier_at(unsigned long long& barrier) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+}
+__device__ void initialise(unsigned long long& barrier, unsigned count) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_at(barrier)), "r"(count)
+               : "memory");
+}
+__device__ void invalidate(unsigned long long& barrier) {
+  asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(barrier_at(barrier)) : "memory");
+}
+__device__ unsigned long long arrive(unsigned long long& barrier) {
+  unsigned long long state;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];"
+               : "=l"(state)
+               : "r"(barrier_at(barrier))
+               : "memory");
+  return state;
+}
+__device__ bool is_over(unsigned long long& barrier, unsigned long long state) {
+  int over;
+  asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+               : "=r"(over)
+               : "r"(barrier_at(barrier)), "l"(state)
+               : "memory");
+  return over;
+}
+
+// What they wait for has gone with the barrier that they arrived at.
+TWINS(initialises_a_barrier_under_its_threads) {
+  __shared__ unsigned long long barrier;
+  if (threadIdx.x == 0) initialise(barrier, blockDim.x);
+  __syncthreads();
+  const unsigned long long state = arrive(barrier);
+  __syncthreads();
+  if (!repaired && threadIdx.x == 0) initialise(barrier, blockDim.x);
+  __syncthreads();
+  work[threadIdx.x] = is_over(barrier, state);
+  __syncthreads();
+  if (repaired && threadIdx.x == 0) {
+    invalidate(barrier);
+    initialise(barrier, blockDim.x);
+  }
+  __syncthreads();
+  if (repaired) work[threadIdx.x] += is_over(barrier, arrive(barrier));
+}

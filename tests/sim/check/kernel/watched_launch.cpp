@@ -84,7 +84,7 @@ bool Launch::noted(exec::Block& block, const exec::WarpAccess& access) {
 
 bool Launch::is_quiet(const ptx::BlockContext& context, const exec::WarpRows& rows) {
   // What is_quiet() in sim/ptx/emit is asked for: plain reads in a space.
-  constexpr uint32_t kinds = ptx::access_shared | ptx::access_generic;
+  constexpr uint32_t kinds = ptx::access_shared | ptx::access_generic | ptx::access_read_only;
   const uint32_t bytes = ptx::access_bytes(rows.access);
   if (rows.count == 0 || (rows.access & ~kinds) != bytes) return false;
   for (const exec::WarpRows::Row& row : rows.all()) {
@@ -176,6 +176,15 @@ void Launch::meet(uint32_t block, uint32_t number, const std::vector<uint32_t>& 
   }
   watch_.meet(running, number, warps, all);
   model.order([&](OrderModel& order) { order.meet(number, members, all); });
+}
+
+std::vector<uint64_t> Launch::written_read_only() const {
+  std::vector<uint64_t> all;
+  for (const ReadOnlyMistake& mistake : watch_.read_only_mistakes()) {
+    const uint64_t place = mistake.address - reinterpret_cast<uint64_t>(global_);
+    all.push_back(place < far ? place : place - distance + far);
+  }
+  return all;
 }
 
 void Launch::compare() {

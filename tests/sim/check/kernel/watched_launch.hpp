@@ -58,6 +58,8 @@ class Launch {
   }
   // At the end.
   void compare();
+  // Where memory was found to be read as read-only, and written; at the end.
+  std::vector<uint64_t> written_read_only() const;
 
   OrderModel::Threads threads_of(uint32_t block, uint32_t warp, uint32_t mask) const {
     OrderModel::Threads result;
