@@ -78,6 +78,7 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
   if ((sampling.flags & texture_flag::srgb) && sampler.storage_ == Storage::u8 && !whole)
     sampler.meaning_ = Meaning::srgb;
   sampler.blends_ = sampling.filter == FilterMode::linear;
+  sampler.has_levels_ = texture.resource().kind == TextureResource::Kind::levels;
   for (unsigned axis = 0; axis < 3; ++axis) {
     const AddressMode mode = sampling.address[axis];
     Reach reach = mode == AddressMode::border ? Reach::border : Reach::clamp;
@@ -159,7 +160,11 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   }
   Sample part = how;
   part.lanes = mask;
-  if (levels_.size() == 1) return read_level(part, levels_.front(), operands, nullptr, results);
+  // Gathers, and whole coordinates without a level, read the first level, whatever the texture's
+  // limits say (measured).
+  const bool first_only = how.component || (how.whole && how.levels == Sample::Levels::base);
+  if ((levels_.size() == 1 && !has_levels_) || first_only)
+    return read_level(part, levels_.front(), operands, nullptr, results);
   LaneIndices first, share;
   choose_levels(how, operands, first, share);
   // Reads each level once, for all lanes that need it.
@@ -194,8 +199,6 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
 // Reads `level` and the next one, whose weight is `share` of 256.
 void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
                               const LaneIndices& share, LaneWords* results) const {
-  if (how.component || (meaning_ == Meaning::whole && !blends_))
-    return read_level(how, levels_[level], operands, nullptr, results);
   SampleSums sums;
   LaneIndices rest;
   for (unsigned lane = 0; lane < sample_lanes; ++lane) rest[lane] = 256 - share[lane];

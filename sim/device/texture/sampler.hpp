@@ -87,6 +87,7 @@ class Sampler {
   unsigned channels_ = 1;
   size_t element_bytes_ = 1;
   bool normalised_ = false, blends_ = false, fetches_ = false;  // fetches: linear memory
+  bool has_levels_ = false;
   int32_t layers_ = 1;
   std::array<uint32_t, 4> border_{};      // as it appears in a result
   std::array<int32_t, 4> border_wide_{};  // as it is blended
