@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometry of cube maps: which face a direction meets, and where. Only the sampler uses it.
+// The geometry of cube maps: which face a direction meets, where, and which elements lie beyond a
+// face's edges. Only the sampler uses it.
 #pragma once
 
 #include <array>
@@ -67,6 +68,30 @@ inline void faces(const LaneWords* direction, LaneFloats* on_face, LaneIndices& 
     on_face[0][lane] = place_on_face(static_cast<float>(where.sign_across) * to[where.across]);
     on_face[1][lane] = place_on_face(static_cast<float>(where.sign_down) * to[where.down]);
   }
+}
+
+struct CubeElement {
+  int32_t face, x, y;
+};
+
+// Returns the element of another face that touches one at the edge of a face with `size` x `size`
+// elements. One of x and y is -1 or `size`: beyond the edge; the other is inside.
+constexpr CubeElement beyond_edge(int32_t face, int32_t x, int32_t y, int32_t size) {
+  const CubeFace& from = cube_faces[face];
+  const bool over_x = x < 0 || x >= size;
+  // Over the edge, the axis that pointed along the face points at the next one, and what pointed
+  // ahead points along it, at the element next to the edge.
+  const int ahead = over_x ? from.across : from.down;
+  const int32_t past =
+      over_x ? (x < 0 ? -1 : 1) * from.sign_across : (y < 0 ? -1 : 1) * from.sign_down;
+  const int32_t next = 2 * ahead + (past < 0);
+  const CubeFace& to = cube_faces[next];
+  const int32_t along = over_x ? y : x, sign_along = over_x ? from.sign_down : from.sign_across;
+  const auto place = [&](int axis, int32_t sign) {
+    if (axis == from.ahead) return sign == from.sign_ahead ? size - 1 : 0;
+    return sign == sign_along ? along : size - 1 - along;
+  };
+  return {next, place(to.across, to.sign_across), place(to.down, to.sign_down)};
 }
 
 }  // namespace cuvette::device::sampling

@@ -61,5 +61,27 @@ TEST(CubeFaces, DirectionsThatAreTooLong) {
   EXPECT_EQ(place_of(nothing, 1, 0.5f), (Place{2, 0.5f, 0.75f}));
 }
 
+// Every element beyond an edge touches one that is on this side, and is back beyond that edge.
+TEST(CubeEdges, LeadBack) {
+  constexpr int32_t size = 5;
+  for (int32_t face = 0; face < 6; ++face)
+    for (int edge = 0; edge < 4; ++edge)
+      for (int32_t along = 0; along < size; ++along) {
+        const int32_t far = edge & 1 ? size : -1, near = edge & 1 ? size - 1 : 0;
+        const CubeElement there =
+            edge < 2 ? beyond_edge(face, far, along, size) : beyond_edge(face, along, far, size);
+        ASSERT_NE(there.face, face);
+        bool back = false;
+        for (const auto& [x, y] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+          const int32_t tx = there.x + x, ty = there.y + y;
+          if ((tx >= 0 && tx < size) == (ty >= 0 && ty < size)) continue;
+          const CubeElement here = beyond_edge(there.face, tx, ty, size);
+          back |= here.face == face && here.x == (edge < 2 ? near : along) &&
+                  here.y == (edge < 2 ? along : near);
+        }
+        EXPECT_TRUE(back) << face << " " << edge << " " << along;
+      }
+}
+
 }  // namespace
 }  // namespace cuvette::device::sampling
