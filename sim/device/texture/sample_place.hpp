@@ -13,10 +13,19 @@ struct SampleAxis {
   LaneIndices low_outside, high_outside;  // -1: outside of the array
 };
 
+// The four elements around a place on a seamless cube map, which may lie on several faces. Corners
+// are numbered with x in bit 0 and y in bit 1. A cube's corner has three elements only: the number
+// of the fourth is `missing`; it is -1 elsewhere.
+struct SampleSeams {
+  LaneIndices x[4], y[4], face[4];  // `face` counts the layers before it, too
+  LaneIndices missing;
+};
+
 struct SamplePlace {
   SampleAxis axis[3];
   LaneIndices layer;
   bool outside = false;  // whether any lane can be outside
+  const SampleSeams* seams = nullptr;
   uint32_t lanes = UINT32_MAX;
   const SampleObserver* observer = nullptr;
 

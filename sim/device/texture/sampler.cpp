@@ -78,6 +78,8 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
   if ((sampling.flags & texture_flag::srgb) && sampler.storage_ == Storage::u8 && !whole)
     sampler.meaning_ = Meaning::srgb;
   sampler.blends_ = sampling.filter == FilterMode::linear;
+  sampler.has_levels_ = texture.resource().kind == TextureResource::Kind::levels;
+  sampler.seamless_ = (sampling.flags & texture_flag::seamless_cubemap) != 0;
   for (unsigned axis = 0; axis < 3; ++axis) {
     const AddressMode mode = sampling.address[axis];
     Reach reach = mode == AddressMode::border ? Reach::border : Reach::clamp;
@@ -159,7 +161,11 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   }
   Sample part = how;
   part.lanes = mask;
-  if (levels_.size() == 1) return read_level(part, levels_.front(), operands, nullptr, results);
+  // Gathers, and whole coordinates without a level, read the first level, whatever the texture's
+  // limits say (measured).
+  const bool first_only = how.component || (how.whole && how.levels == Sample::Levels::base);
+  if ((levels_.size() == 1 && !has_levels_) || first_only)
+    return read_level(part, levels_.front(), operands, nullptr, results);
   LaneIndices first, share;
   choose_levels(how, operands, first, share);
   // Reads each level once, for all lanes that need it.
@@ -194,8 +200,6 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
 // Reads `level` and the next one, whose weight is `share` of 256.
 void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
                               const LaneIndices& share, LaneWords* results) const {
-  if (how.component || (meaning_ == Meaning::whole && !blends_))
-    return read_level(how, levels_[level], operands, nullptr, results);
   SampleSums sums;
   LaneIndices rest;
   for (unsigned lane = 0; lane < sample_lanes; ++lane) rest[lane] = 256 - share[lane];
@@ -263,8 +267,9 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
     ++operand;
   }
   LaneFloats on_face[2];
+  LaneIndices face;
+  const bool seamless = seamless_ && how.cube() && between;
   if (how.cube()) {
-    LaneIndices face;
     sampling::faces(&operands[operand], on_face, face);
     for (unsigned lane = 0; lane < sample_lanes; ++lane)
       place.layer[lane] = std::min(place.layer[lane] * 6 + face[lane], layers_ - 1);
@@ -291,20 +296,26 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
       else
         std::memcpy(c, operands[operand + static_cast<unsigned>(axis)], sizeof c);
       place_axis(axis, extents[axis], c, normalised_ || how.cube(), between,
-                 how.component.has_value(), offsets, to);
+                 how.component.has_value(), seamless, offsets, to);
     }
   }
   if (dimensions < 3) {
     std::memcpy(place.axis[2].low, place.layer, sizeof place.layer);
     std::memcpy(place.axis[2].high, place.layer, sizeof place.layer);
   }
-  for (int axis = 0; axis < dimensions; ++axis)
-    place.outside |= how.whole || reach_[axis] >= Reach::border;
+  SampleSeams seams;
+  if (seamless) {
+    place_seams(face, level.width, place, seams);
+    place.seams = &seams;
+  } else {
+    for (int axis = 0; axis < dimensions; ++axis)
+      place.outside |= how.whole || reach_[axis] >= Reach::border;
+  }
   // A texture of one dimension is one row that is read at y = 0: halfway between the border and the
   // row.
   if (how.geometry == Geometry::d1 && between && reach_[1] == Reach::border) {
     LaneFloats zero{};
-    place_axis(1, 1, zero, false, true, false, nullptr, place.axis[1]);
+    place_axis(1, 1, zero, false, true, false, false, nullptr, place.axis[1]);
     place.outside = true;
     return blend(level, place, 2, sums, results);
   }

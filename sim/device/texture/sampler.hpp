@@ -21,6 +21,7 @@ namespace cuvette::device {
 
 struct SampleAxis;
 struct SamplePlace;
+struct SampleSeams;
 struct SampleSums;
 
 class Sampler {
@@ -55,7 +56,9 @@ class Sampler {
   void read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
                   SampleSums* sums, LaneWords* results) const;
   void place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised, bool between,
-                  bool gathers, const LaneWords* offsets, SampleAxis& to) const;
+                  bool gathers, bool seams, const LaneWords* offsets, SampleAxis& to) const;
+  void place_seams(const LaneIndices& face, int32_t size, const SamplePlace& place,
+                   SampleSeams& to) const;
   void place_whole(int32_t extent, const LaneWords& c, const LaneWords* offsets,
                    SampleAxis& to) const;
   void nearest(const SampledLevel& level, const SamplePlace& place, LaneWords* results) const;
@@ -70,9 +73,14 @@ class Sampler {
   void finish(const SampleSums& sums, LaneWords* results) const;
   void gather(const SampledLevel& level, const SamplePlace& place, unsigned component,
               LaneWords* results) const;
+  void add_seams(const SampledLevel& level, const SamplePlace& place, LaneIndices* weights,
+                 SampleSums& sums) const;
+  void gather_seams(const SampledLevel& level, const SamplePlace& place, unsigned component,
+                    LaneWords* results) const;
   void fetch(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
              const LaneIndices& z, LaneWords* raw) const;
   void convert(LaneWords* raw) const;
+  void convert_gathered(LaneWords* raw) const;
   void widen(unsigned channel, uint32_t* raw) const;
   static void set_border(const LaneIndices& outside, const std::array<uint32_t, 4>& border,
                          LaneWords* results);
@@ -87,6 +95,7 @@ class Sampler {
   unsigned channels_ = 1;
   size_t element_bytes_ = 1;
   bool normalised_ = false, blends_ = false, fetches_ = false;  // fetches: linear memory
+  bool seamless_ = false, has_levels_ = false;
   int32_t layers_ = 1;
   std::array<uint32_t, 4> border_{};      // as it appears in a result
   std::array<int32_t, 4> border_wide_{};  // as it is blended

@@ -132,8 +132,20 @@ void Sampler::nearest(const SampledLevel& level, const SamplePlace& place,
   convert(results);
 }
 
+// Like convert(), but as if it were blended, with all the weight on one element.
+void Sampler::convert_gathered(LaneWords* raw) const {
+  if (meaning_ != Meaning::snorm || storage_ != Storage::s8) return convert(raw);
+  for (unsigned channel = 0; channel < channels_; ++channel)
+    for (unsigned lane = 0; lane < sample_lanes; ++lane) {
+      const int32_t whole = static_cast<int32_t>(raw[channel][lane]) * 256;
+      raw[channel][lane] =
+          std::bit_cast<uint32_t>(static_cast<float>(sampling::wide_of_sum(whole)) / 32767.0f);
+    }
+}
+
 void Sampler::gather(const SampledLevel& level, const SamplePlace& place, unsigned component,
                      LaneWords* results) const {
+  if (place.seams) return gather_seams(level, place, component, results);
   const SampleAxis &x = place.axis[0], &y = place.axis[1];
   const LaneIndices* const columns[] = {&x.low, &x.high, &x.high, &x.low};
   const LaneIndices* const rows[] = {&y.high, &y.high, &y.low, &y.low};
@@ -144,17 +156,7 @@ void Sampler::gather(const SampledLevel& level, const SamplePlace& place, unsign
   for (int corner = 0; corner < 4; ++corner) {
     LaneWords element[4];
     fetch(level, *columns[corner], *rows[corner], place.axis[2].low, element);
-    if (meaning_ == Meaning::snorm && storage_ == Storage::s8) {
-      // As if blended, with all the weight on one element.
-      for (unsigned channel = 0; channel < channels_; ++channel)
-        for (unsigned lane = 0; lane < sample_lanes; ++lane) {
-          const int32_t whole = static_cast<int32_t>(element[channel][lane]) * 256;
-          element[channel][lane] =
-              std::bit_cast<uint32_t>(static_cast<float>(sampling::wide_of_sum(whole)) / 32767.0f);
-        }
-    } else {
-      convert(element);
-    }
+    convert_gathered(element);
     LaneIndices outside{};
     if (place.outside) {
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
@@ -214,6 +216,7 @@ void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, i
       }
     }
   }
+  if (place.seams) return add_seams(level, place, weights, sums);
   for (int corner = 0; corner < 4 * slices; ++corner) {
     const int column = corner & 1, row = corner >> 1 & 1, slice = corner >> 2;
     if (row >= rows) continue;

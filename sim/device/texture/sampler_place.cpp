@@ -90,12 +90,13 @@ void from_periodic(const LaneFloats& c, int32_t extent, int32_t times, bool betw
 
 // Finds where a coordinate lies among `extent` elements.
 void Sampler::place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised,
-                         bool between, bool gathers, const LaneWords* offsets,
+                         bool between, bool gathers, bool seams, const LaneWords* offsets,
                          SampleAxis& to) const {
   // Coordinates on a cube's face are normalised, and may wrap, regardless of the texture's
   // settings.
   const bool wraps = sampling_.address[static_cast<size_t>(axis)] == AddressMode::wrap;
-  const Reach reach = normalised && wraps ? Reach::wrap : reach_[axis];
+  Reach reach = normalised && wraps ? Reach::wrap : reach_[axis];
+  if (seams) reach = Reach::border;  // tells what lies beyond an edge
   LaneIndices low, high;
   if (!normalised)
     from_elements(c, between, low);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of texture units: how numbers are rounded, and levels and faces chosen. Only the
+// The arithmetic of texture units: how numbers are rounded, and levels chosen. Only the
 // sampler uses it.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/device/texture/reciprocal.hpp"
+#include "sim/device/texture/cube.hpp"
 #include "sim/device/texture/sample.hpp"
 #include "sim/device/texture/texture.hpp"
 
@@ -129,52 +129,6 @@ inline uint32_t nearest_half(float number) {
   return before < behind || (before == behind && (low & 1) == 0) ? low : low + 1;
 }
 
-// The face of a cube that a direction meets, the axes along it, and the axis that points at it.
-struct CubeFace {
-  int32_t number;
-  int across, down, ahead;  // 0 to 2: x, y, z
-  float sign_across, sign_down;
-};
-inline CubeFace face_of(float x, float y, float z) {
-  const float ax = std::abs(x), ay = std::abs(y), az = std::abs(z);
-  if (az >= ax && az >= ay) {
-    const bool back = std::signbit(z);
-    return {4 + back, 0, 1, 2, back ? -1.0f : 1.0f, -1};
-  }
-  if (ay >= ax) {
-    const bool below = std::signbit(y);
-    return {2 + below, 0, 2, 1, 1, below ? -1.0f : 1.0f};
-  }
-  const bool left = std::signbit(x);
-  return {0 + left, 2, 1, 0, left ? 1.0f : -1.0f, -1};
-}
-
-// Where on a face, from 0 to 1, a direction meets it whose part along the face is `part` times as
-// long as the one ahead. Of the sum nothing is lost: it is cut off to steps that are finer than a
-// coordinate's.
-inline float place_on_face(float part) {
-  part = part == part ? part : 0;
-  part = part > -1 ? part < 1 ? part : 1.0f : -1.0f;
-  const float fine = part * 0x1p22f;
-  const auto cut = static_cast<int32_t>(fine);
-  const int32_t steps = cut - (fine < static_cast<float>(cut));
-  return static_cast<float>(steps + (1 << 22)) * 0x1p-23f;
-}
-
-inline void faces(const LaneWords* direction, LaneFloats* on_face, LaneIndices& face) {
-  for (unsigned lane = 0; lane < sample_lanes; ++lane) {
-    const float to[] = {std::bit_cast<float>(direction[0][lane]),
-                        std::bit_cast<float>(direction[1][lane]),
-                        std::bit_cast<float>(direction[2][lane])};
-    const CubeFace where = face_of(to[0], to[1], to[2]);
-    const float most = std::abs(to[where.ahead]);
-    const float one = most > 0 ? reciprocal(most) : 0;
-    face[lane] = where.number;
-    on_face[0][lane] = place_on_face(where.sign_across * (to[where.across] * one));
-    on_face[1][lane] = place_on_face(where.sign_down * (to[where.down] * one));
-  }
-}
-
 // Returns the level at which a step on the screen is one element, measured along the major axis of
 // the ellipse that the two derivatives span. (A GPU estimates this; it is off by at most a seventh
 // of a level.)
@@ -193,7 +147,7 @@ inline float level_of_slopes(const Sample& how, const LaneWords* operands, unsig
     // Along the face.
     const unsigned first = Sample::first_coordinate + (how.layered() ? 1 : 0);
     const float to[] = {word(first), word(first + 1), word(first + 2)};
-    const CubeFace where = face_of(to[0], to[1], to[2]);
+    const CubeFace& where = cube_faces[face_of(to[0], to[1], to[2])];
     const float most = to[where.ahead], by = 0.5f / (most * most);
     for (float* const slope : {x, y}) {
       const float across =
