@@ -174,7 +174,8 @@ TEST(cuvette_explore, FindsWhatOnlyTheHostSees) {
 }
 
 TEST(cuvette_explore, FindsThatMemoryIsFreedInUse) {
-  for (const std::string what : {"frees", "frees_fill", "frees_graph"}) {
+  for (const std::string what :
+       {"frees", "frees_fill", "frees_kernel", "frees_graph", "frees_node"}) {
     const Said early = explore(program(what + "_early"));
     EXPECT_EQ(early.status, 1) << what << early.text;
     EXPECT_NE(repeat_line(early), "") << what << early.text;

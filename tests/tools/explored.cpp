@@ -72,15 +72,26 @@ constexpr const char* kernels = R"(
   red.global.max.u32 [%a], %r4;
   ret;
 }
+.visible .entry move(.param .u64 to, .param .u64 from)
+{
+  .reg .u32 %r0;
+  .reg .u64 %a, %b;
+  ld.param.u64 %a, [to];
+  ld.param.u64 %b, [from];
+  ld.global.u32 %r0, [%b];
+  st.global.u32 [%a], %r0;
+  ret;
+}
 )";
 
 void launch(const char* name, CUdeviceptr to, unsigned blocks, unsigned threads,
-            CUstream stream = nullptr) {
-  CUmodule module;
+            CUstream stream = nullptr, CUdeviceptr from = 0) {
+  // Loaded once: loading may wait.
+  static CUmodule module = nullptr;
   CUfunction kernel;
-  CUDA(cuModuleLoadData(&module, kernels));
+  if (!module) CUDA(cuModuleLoadData(&module, kernels));
   CUDA(cuModuleGetFunction(&kernel, module, name));
-  void* parameters[] = {&to};
+  void* parameters[] = {&to, &from};
   CUDA(cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr));
 }
 
@@ -205,8 +216,24 @@ bool frees_what_is_filled(bool wait) {
   return device.host[0] == 7;
 }
 
-// Memory that a launch has allocated is freed in its stream while another one copies it.
-bool frees_memory_of_a_graph(bool wait) {
+// The same of kernels, whose memory is not known when they are launched. They write and move a 0.
+bool frees_what_kernels_use(bool wait) {
+  Device device;
+  CUdeviceptr part;
+  device.host[0] = 1;
+  CUDA(cuMemAllocAsync(&part, count * 4, device.streams[0]));
+  launch("last", part, 1, 32, device.streams[0]);
+  launch("move", device.buffers[0], 1, 32, device.streams[0], part);
+  CUDA(cuMemcpyDtoHAsync(device.host, device.buffers[0], 4, device.streams[0]));
+  if (wait) CUDA(cuStreamSynchronize(device.streams[0]));
+  CUDA(cuMemFree(part));
+  CUDA(cuCtxSynchronize());
+  return device.host[0] == 0;
+}
+
+// Memory that a launch has allocated is freed while another stream copies it: by a call in its
+// stream, or by a node of another graph.
+bool frees_memory_of_a_graph(bool wait, bool by_node) {
   Device device;
   const auto [first, second] = device.streams;
   CUgraph graph;
@@ -225,7 +252,13 @@ bool frees_memory_of_a_graph(bool wait) {
     CUDA(cuEventRecord(device.event, second));
     CUDA(cuStreamWaitEvent(first, device.event, 0));
   }
+  if (by_node) CUDA(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED));
   CUDA(cuMemFreeAsync(part, first));
+  if (by_node) {
+    CUDA(cuStreamEndCapture(first, &graph));
+    CUDA(cuGraphInstantiate(&executable, graph, 0));
+    CUDA(cuGraphLaunch(executable, first));
+  }
   CUDA(cuCtxSynchronize());
   return device.host[0] == 7;
 }
@@ -360,8 +393,12 @@ int main(int, char** argv) {
     return frees_pool_memory(name == "frees_late") ? 0 : 1;
   if (name == "frees_fill_early" || name == "frees_fill_late")
     return frees_what_is_filled(name == "frees_fill_late") ? 0 : 1;
+  if (name == "frees_kernel_early" || name == "frees_kernel_late")
+    return frees_what_kernels_use(name == "frees_kernel_late") ? 0 : 1;
   if (name == "frees_graph_early" || name == "frees_graph_late")
-    return frees_memory_of_a_graph(name == "frees_graph_late") ? 0 : 1;
+    return frees_memory_of_a_graph(name == "frees_graph_late", false) ? 0 : 1;
+  if (name == "frees_node_early" || name == "frees_node_late")
+    return frees_memory_of_a_graph(name == "frees_node_late", true) ? 0 : 1;
   if (name == "tells_early" || name == "tells_late")
     return fills_what_another_process_copies(name == "tells_early");
   if (name == "pageable") return copy_from_and_to_pageable_memory(), 0;

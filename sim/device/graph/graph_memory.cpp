@@ -13,6 +13,7 @@
 #include "sim/base/rounding.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/late_uses.hpp"
 #include "sim/device/stream/misuse.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/exec/scheduler.hpp"
@@ -246,6 +247,7 @@ Result<> GraphMemory::free(memory::DevicePtr address, const void* call_site) {
   const Ref<memory::Allocation> allocation = allocation_at(address);
   TRY(begin_free(address, call_site));
   Context::wait_for_users(*allocation);
+  LateUses::add(allocation);  // kernels are no users until they have run
   end_life(allocation, call_site, 0);
   return {};
 }

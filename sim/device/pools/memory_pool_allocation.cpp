@@ -268,11 +268,9 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
                   static_cast<unsigned long long>(allocation->address));
   const Ref<MemoryPool> pool = of(*allocation);
   if (!pool) return {};
-  const bool used = allocation->users.load(std::memory_order_acquire) > 0;
-  if (pool->imported_ || !used)
-    address_space().end(*allocation);
-  else
-    LateUses::add(allocation);
+  const bool late = !pool->imported_ && LateUses::add(allocation);
+  const bool used = late || allocation->users.load(std::memory_order_acquire) > 0;
+  if (pool->imported_ || !used) address_space().end(*allocation);
   bool last;
   {
     MutexLock lock(pool->mutex_);
