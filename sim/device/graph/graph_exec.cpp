@@ -165,13 +165,10 @@ Result<Ref<Graph>> GraphExec::copy() {
 // --- Launch --------------------------------------------------------------------------------------
 
 // "Relaunch without freeing" is an error, unless the launch frees what is left itself.
-Result<> GraphExec::check_memory(const void* call_site) {
-  struct State {
-    bool in_use, allocated = false;
-  };
-  std::unordered_map<memory::DevicePtr, State> states;
-  const auto state = [&](memory::DevicePtr address) -> State& {
-    const auto [entry, added] = states.try_emplace(address);
+Result<GraphExec::MemoryChanges> GraphExec::check_memory() {
+  MemoryChanges changes;
+  const auto state = [&](memory::DevicePtr address) -> GraphMemory::Launch& {
+    const auto [entry, added] = changes.try_emplace(address);
     if (added) entry->second.in_use = GraphMemory::in_use(address);
     return entry->second;
   };
@@ -180,11 +177,12 @@ Result<> GraphExec::check_memory(const void* call_site) {
     if (node.type() == NodeType::allocate) {
       const memory::DevicePtr address = node.work<AllocateWork>().memory->address();
       if (state(address).in_use && !(flags_ & auto_free)) left = address;
-      state(address) = {true, true};
+      state(address).in_use = state(address).allocates = true;
     } else if (node.type() == NodeType::free) {
       const memory::DevicePtr address = node.work<FreeWork>().address;
       if (!state(address).in_use) not_there = address;
       state(address).in_use = false;
+      ++state(address).frees;
     }
   });
   if (left)
@@ -195,12 +193,8 @@ Result<> GraphExec::check_memory(const void* call_site) {
     return refuse(Error::invalid_value,
                   "A node frees the memory at 0x%llx, which no launch has allocated.",
                   static_cast<unsigned long long>(*not_there));
-  if (!states.empty()) back_memory();
-  for (const auto& [address, after] : states) {
-    if (after.allocated) GraphMemory::set_in_use(address, true, call_site);
-    GraphMemory::set_in_use(address, after.in_use, call_site);
-  }
-  return {};
+  if (!changes.empty()) back_memory();
+  return changes;
 }
 
 void GraphExec::back_memory() {
@@ -348,7 +342,7 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   auto run = make_ref<GraphRun>(Ref<Counted>(Ref<GraphExec>(this)), stream, std::move(order));
   MutexLock lock(mutex_);
   std::unique_ptr<GraphRun::Frame> root = TRY(prepare(*run, topology_, call_site));
-  TRY(check_memory(call_site));
+  const MemoryChanges memory = TRY(check_memory());
   std::vector<Ref<GraphMarker>> markers;
   if (const auto connected = connect_events(*root, stream, call_site, markers); !connected.ok()) {
     for (const Ref<GraphMarker>& marker : markers) marker->reach();
@@ -357,6 +351,7 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   for (const Ref<Condition>& condition : conditions_)
     if (condition->assigned) run->assign_at_start(condition);
   run->set_root(std::move(root));
+  for (const auto& [address, change] : memory) GraphMemory::launched(address, change, call_site);
 
   GraphLaunch launch(std::move(run), call_site);
   // An executable graph runs once at a time.

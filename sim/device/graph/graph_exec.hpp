@@ -94,7 +94,9 @@ class GraphExec final : public Counted, public GraphConditions {
   ~GraphExec() override { retire(); }
 
   Result<GraphNode*> find(const GraphNode& node) REQUIRES(mutex_);
-  Result<> check_memory(const void* call_site) REQUIRES(mutex_);
+  using MemoryChanges = std::unordered_map<memory::DevicePtr, GraphMemory::Launch>;
+  // Returns what a launch does with memory of graphs.
+  Result<MemoryChanges> check_memory() REQUIRES(mutex_);
   void back_memory() REQUIRES(mutex_);
   Result<std::unique_ptr<GraphRun::Frame>> prepare(GraphRun& run, const Ref<Topology>& topology,
                                                    const void* call_site) REQUIRES(mutex_);

@@ -34,6 +34,7 @@ struct Entry {
   Ref<memory::Allocation> allocation;
   bool in_use = false;
   bool was_in_use = false;
+  unsigned pending_frees = 0;      // of calls that have come, but not of the work
   const void* freed_at = nullptr;  // the call that ended its use last
   Ref<Backing> backing;
 };
@@ -100,7 +101,7 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, bool managed,
   all.any.store(true, std::memory_order_release);
   // A context that ends takes the memory along before the graph ends, and the address may be given
   // out again.
-  all.entries[memory->address()] = {memory.get(), memory->allocation_, false, false, nullptr,
+  all.entries[memory->address()] = {memory.get(), memory->allocation_, false, false, 0, nullptr,
                                     nullptr};
   return memory;
 }
@@ -111,8 +112,9 @@ GraphMemory::~GraphMemory() {
   if (const auto entry = all.entries.find(address());
       entry != all.entries.end() && entry->second.memory == this) {
     entry->second.memory = nullptr;
-    // Memory that a launch has allocated stays until it is freed (measured).
-    if (entry->second.in_use) return;
+    // Memory that a launch has allocated stays until it is freed (measured), and kernels before the
+    // free may use it.
+    if (entry->second.in_use || entry->second.pending_frees > 0) return;
   }
   all.ending.push_back(allocation_);
   sweep(all);
@@ -192,16 +194,16 @@ Result<> GraphMemory::check_in_use(memory::DevicePtr address, const void* call_s
                 static_cast<unsigned long long>(address));
 }
 
-void GraphMemory::set_in_use(memory::DevicePtr address, bool in_use, const void* call_site) {
+void GraphMemory::launched(memory::DevicePtr address, const Launch& launch, const void* call_site) {
   Accounts& all = accounts();
   MutexLock lock(all.mutex);
-  const auto entry = all.entries.find(address);
-  if (entry == all.entries.end()) return;
-  entry->second.in_use = in_use;
-  if (in_use)
-    entry->second.was_in_use = true;
-  else
-    entry->second.freed_at = call_site;
+  const auto found = all.entries.find(address);
+  if (found == all.entries.end()) return;
+  Entry& entry = found->second;
+  entry.in_use = launch.in_use;
+  entry.pending_frees += launch.frees;
+  if (launch.allocates) entry.was_in_use = true;
+  if (launch.frees > 0) entry.freed_at = call_site;
 }
 
 GraphMemory::Freed GraphMemory::freed(memory::DevicePtr address) {
@@ -223,10 +225,10 @@ void GraphMemory::end_life(const Ref<memory::Allocation>& allocation, const void
   Accounts& all = accounts();
   MutexLock lock(all.mutex);
   const auto entry = all.entries.find(allocation->address);
-  const bool orphan = entry != all.entries.end() && entry->second.allocation == allocation &&
-                      !entry->second.memory && !entry->second.in_use;
-  if (orphan && std::ranges::find(all.ending, allocation) == all.ending.end())
-    all.ending.push_back(allocation);
+  if (entry == all.entries.end() || entry->second.allocation != allocation) return;
+  // Work that the program has submitted since may use it until the last free.
+  if (--entry->second.pending_frees > 0 || entry->second.in_use || entry->second.memory) return;
+  all.ending.push_back(allocation);
   sweep(all, allocation, own_uses);
 }
 
@@ -239,6 +241,7 @@ Result<> GraphMemory::begin_free(memory::DevicePtr address, const void* call_sit
     return refuse(Error::invalid_value,
                   "No launch of a graph has allocated the memory at 0x%llx, or it is freed.",
                   static_cast<unsigned long long>(address));
+  ++entry->second.pending_frees;
   entry->second.freed_at = call_site;
   return {};
 }
@@ -301,7 +304,8 @@ void GraphMemory::trim(unsigned device) {
     // A context that ends also ends memory in use; the launch that frees it may still be running.
     for (const auto& [address, entry] : all.entries)
       if (entry.backing == backing && live(address, entry) &&
-          (entry.in_use || entry.allocation->users.load(std::memory_order_acquire) > 0))
+          (entry.in_use || entry.pending_frees > 0 ||
+           entry.allocation->users.load(std::memory_order_acquire) > 0))
         return false;
     for (auto& [address, entry] : all.entries) {
       if (!(entry.backing == backing)) continue;

@@ -43,8 +43,14 @@ class GraphMemory final : public Counted {
   static bool in_use(memory::DevicePtr address);
   // Checks that it is in use, if `address` is inside such memory. Errors: invalid_value.
   static Result<> check_in_use(memory::DevicePtr address, const void* call_site);
-  // `call_site`: of the call that allocates or frees it. No effect if it is unknown.
-  static void set_in_use(memory::DevicePtr address, bool in_use, const void* call_site);
+  // What a launch does with it: it has nodes that allocate it, `frees` that free it, and leaves it
+  // in use or not.
+  struct Launch {
+    bool in_use = false, allocates = false;
+    unsigned frees = 0;
+  };
+  // Such a launch is submitted. No effect if the memory is unknown.
+  static void launched(memory::DevicePtr address, const Launch& launch, const void* call_site);
   // Whether it is not in use and was before, and which call has freed it.
   struct Freed {
     bool was_in_use = false;
@@ -76,8 +82,8 @@ class GraphMemory final : public Counted {
  private:
   friend class GraphMemoryChange;
   static Result<> begin_free(memory::DevicePtr address, const void* call_site);
-  // It is there from now on, or it is freed, and ends if its graph is gone. `own_uses`: how many of
-  // its users are the caller's.
+  // It is there from now on, or one of its frees is done. After the last of them it ends if its
+  // graph is gone. `own_uses`: how many of its users are the caller's.
   static void begin_life(memory::Allocation& allocation);
   static void end_life(const Ref<memory::Allocation>& allocation, const void* freed_at,
                        uint32_t own_uses);

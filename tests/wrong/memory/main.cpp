@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `memory_programs NAME wrong|repaired` runs one of the programs in memory.def, lives.def or
-// graphs.def.
+// graphs.def. `memory_programs random_graphs SEED` runs a drawn one, and prints "mistaken" or
+// "right".
 #include <cuda.h>
 
 #include <cstdio>
@@ -130,6 +131,8 @@ int main(int argc, char** argv) {
     for (const Program& one : programs)
       if (strcmp(argv[1], one.name) == 0) return one.run(repaired), 0;
     if (run_graphs(argv[1], repaired)) return 0;
+    if (strcmp(argv[1], "random_graphs") == 0)
+      return puts(run_random_graphs(std::stoul(argv[2])) ? "mistaken" : "right"), 0;
   }
   fprintf(stderr, "usage: %s NAME wrong|repaired\n", argv[0]);
   return 2;

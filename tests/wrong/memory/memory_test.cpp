@@ -3,6 +3,8 @@
 // for every check at once. Nothing is reported for its repaired twin.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <random>
 #include <string>
 
 #include "tests/wrong/outcome.hpp"
@@ -49,6 +51,28 @@ TEST_P(Leaves, NothingOnceRepaired) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, Leaves, testing::ValuesIn(cases),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// CUVETTE_TEST_SEEDS: how many programs, from a seed that is drawn.
+TEST(GraphMemory, IsUsedByDrawnProgramsAsTheModelSays) {
+  const char* const more = std::getenv("CUVETTE_TEST_SEEDS");
+  const unsigned long count = more ? std::stoul(more) : 25;
+  const unsigned long first = more ? std::random_device()() % 1'000'000 : 1;
+  for (unsigned long seed = first; seed < first + count; ++seed) {
+    // Schedules too: the order of the work decides.
+    const std::string schedule = seed % 3 == 0 ? " CUVETTE_SCHEDULE=lazy"
+                                 : seed % 3 == 1
+                                     ? " CUVETTE_SCHEDULE=random:" + std::to_string(seed)
+                                     : "";
+    const Outcome outcome =
+        run("random_graphs", std::to_string(seed), "CUVETTE_CHECK=memory" + schedule);
+    EXPECT_EQ(outcome.status, 0) << seed << "\n" << outcome.errors;
+    const bool mistaken = outcome.output == "mistaken\n";
+    ASSERT_EQ(outcome.reports.size(), mistaken ? 1u : 0u) << seed << "\n" << outcome.errors;
+    if (mistaken) {
+      EXPECT_EQ(outcome.reports[0]["report"], "illegal-address") << seed;
+    }
+  }
+}
 
 TEST(SharedVariables, AreNamedWithTheirSize) {
   const Outcome outcome = run("writes_behind_a_shared_array", "wrong", "CUVETTE_CHECK=memory");
