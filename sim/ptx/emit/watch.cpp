@@ -17,7 +17,8 @@ V* is(WarpBuilder& w, V* noted, Noted what) {
 }  // namespace
 
 MemoryAccesses::Told MemoryAccesses::told(const Instruction& i, uint32_t how) {
-  if (i.opcode == Opcode::ld && i.has(dot::nc)) how |= access_read_only;
+  if ((i.opcode == Opcode::ld && i.has(dot::nc)) || i.opcode == Opcode::ldu)
+    how |= access_read_only;
   const NumberedAccess known{location_of(i.line, i.source_file, i.source_line), how};
   // The lanes here: two ways use them.
   return {w.i32(how), w.i32(watch_number(known, w.result().accesses)), w.active_bits()};

@@ -59,6 +59,15 @@ READS_ONLY(reads_single_bytes) {
   if (__ldg(&bytes[repaired ? 1 : 0]) == expected) atomicAdd(&work[seen], 1);
 }
 
+// Of one place for all lanes.
+READS_ONLY(reads_a_word_together) {
+  data[threadIdx.x] = 7;
+  __syncthreads();
+  int value = read(&data[100], true);
+  if (!repaired) asm volatile("ldu.global.s32 %0, [%1];" : "=r"(value) : "l"(&data[100]));
+  if (value == 7) atomicAdd(&work[seen], 1);
+}
+
 READS_ONLY(looks_up_what_it_has_written) {
   data[threadIdx.x] = 7;
   __syncthreads();
