@@ -105,6 +105,8 @@ Report race_report(const Race& race) {
                                      ? " in the same launch "
                                      : " in " + stream_in_words(earlier) + " ";
   std::string memory = race.allocation ? name(*race.allocation) : "pageable host memory";
+  if (race.allocation && !race.allocation->name.empty())
+    memory = "the variable " + variable_name(race.allocation->name);
   if (race.allocation && race.allocation->lender) memory = race.allocation->lender->describe();
   std::string sentence =
       with_article(name_of(later)) + " in " + stream_in_words(later) + " " +

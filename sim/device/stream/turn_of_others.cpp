@@ -11,9 +11,9 @@ namespace cuvette::device {
 
 namespace {
 
-// There, a thread that is blocked outside of us runs what is held back after 20 ms, but is looked at
-// only every 50 ms after a while (Scheduler::watch), and two commands are needed: the wait for our
-// record, and what follows it.
+// There, a thread that is blocked outside of us runs what is held back after 20 ms, but is looked
+// at only every 50 ms after a while (Scheduler::watch), and two commands are needed: the wait for
+// our record, and what follows it.
 constexpr std::chrono::milliseconds turn(250);
 constexpr int most_turns = 4;
 

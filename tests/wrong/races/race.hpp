@@ -18,13 +18,16 @@ enum class Twin { repaired, wrong };
 #include "tests/wrong/races/races.def"
 #undef RACE
 
-// Makes a stream and prints its id with the name that races.def uses.
+// Prints a stream's number, as reports have it, with the name that races.def uses.
+inline void print_number(CUstream stream, const char* name) {
+  unsigned long long id = 0;
+  NEED(cuStreamGetId(stream, &id));
+  printf("stream %llu %s\n", id - 1, name);
+}
 inline CUstream new_stream(const char* name, unsigned flags = CU_STREAM_NON_BLOCKING) {
   CUstream stream = nullptr;
   NEED(cuStreamCreate(&stream, flags));
-  unsigned long long id = 0;
-  NEED(cuStreamGetId(stream, &id));
-  printf("stream %llu %s\n", id, name);
+  print_number(stream, name);
   return stream;
 }
 inline CUevent new_event() {

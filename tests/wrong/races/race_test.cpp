@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Schedules, RaceProgram,
                                   std::get<1>(info.param).name;
                          });
 
-// A stream's number in reports, which is that of cuStreamGetId, is its lane in the order log.
+// A stream's number in reports is its lane in the order log.
 TEST(Streams, HaveOneNumber) {
   for (const char* const way : {"CUVETTE_SCHEDULE=eager", "CUVETTE_SCHEDULE=lazy RACE_KERNELS=1",
                                 "CUVETTE_SCHEDULE=concurrent"})
@@ -153,6 +153,15 @@ TEST(Streams, HaveOneNumber) {
           EXPECT_NE(log.find(line), std::string::npos) << line << '\n' << log << way;
         }
     }
+}
+
+TEST(UnorderedAccesses, NameTheVariable) {
+  const Races outcome = run("overwrites_constant_memory", "wrong", "CUVETTE_CHECK=races");
+  ASSERT_EQ(outcome.reports.size(), 1u) << outcome.errors;
+  EXPECT_NE(
+      outcome.reports[0]["sentence"].get<std::string>().find("bytes of the variable table at"),
+      std::string::npos)
+      << outcome.errors;
 }
 
 TEST(CheckKnob, NothingIsLookedForUnasked) {

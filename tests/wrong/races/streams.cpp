@@ -13,9 +13,7 @@ void trusts_the_legacy_stream(Twin twin) {
 
 void trusts_the_per_thread_stream(Twin twin) {
   const Program p;
-  unsigned long long id = 0;
-  NEED(cuStreamGetId(CU_STREAM_PER_THREAD, &id));
-  printf("stream %llu own\n", id);
+  print_number(CU_STREAM_PER_THREAD, "own");
   fill(p.x, CU_STREAM_PER_THREAD);
   if (twin == Twin::repaired) link(CU_STREAM_PER_THREAD, p.b);
   copy(p.y, p.x, p.b);
