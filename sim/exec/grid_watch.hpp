@@ -50,7 +50,7 @@ class GridWatch {
   virtual bool rows(Block& block, const WarpRows& rows, const GridRange& around) = 0;
   // The same for lanes on a line, before it is known whether they are allowed. No: it is unknown,
   // or there is more to say.
-  virtual ptx::Noted noted(Block& block, const WarpLine& line) = 0;
+  virtual ptx::Noted note_line(Block& block, const WarpLine& line) = 0;
   virtual void orders(Block& block, const WarpOrdering& ordering) = 0;
   // Lanes arrive at barrier `number`, and go on.
   virtual void arrives(Block& block, uint32_t number, uint32_t mask, uint32_t warp) = 0;

@@ -202,7 +202,7 @@ uint32_t note_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, 
   Block& block = Block::of(*context);
   if (!block.watch) return 0;
   return static_cast<uint32_t>(
-      block.watch->noted(block, {begin, middle, stride, mask, access, number, warp}));
+      block.watch->note_line(block, {begin, middle, stride, mask, access, number, warp}));
 }
 
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,

@@ -12,16 +12,16 @@
 namespace cuvette::watch {
 
 // What the watches keep for a block while it runs.
-struct KernelWatch::OfBlock final : exec::BlockWatch, Recycled<KernelWatch::OfBlock> {
-  OfBlock(uint32_t threads, uint64_t shared_bytes) : races(threads, shared_bytes, taint) {}
+struct KernelWatch::BlockState final : exec::BlockWatch, Recycled<KernelWatch::BlockState> {
+  BlockState(uint32_t threads, uint64_t shared_bytes) : races(threads, shared_bytes, taint) {}
 
-  TaintWatch::OfBlock taint;
-  MeetingWatch::OfBlock meetings;
-  RaceWatch::OfBlock races;
+  TaintWatch::BlockState taint;
+  MeetingWatch::BlockState meetings;
+  RaceWatch::BlockState races;
 };
 
-inline KernelWatch::OfBlock& KernelWatch::of(exec::Block& block) {
-  return static_cast<OfBlock&>(*block.own_watch);
+inline KernelWatch::BlockState& KernelWatch::of(exec::Block& block) {
+  return static_cast<BlockState&>(*block.own_watch);
 }
 
 // Memory with several addresses is looked at byte by byte, so none of it has notes then; the same
@@ -38,8 +38,8 @@ KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
 std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,
                                                       std::unique_ptr<exec::BlockWatch> earlier) {
   if (!earlier)
-    earlier = std::make_unique<OfBlock>(threads_, sees_lanes() ? 0 : block.context.shared_bytes);
-  auto& own = static_cast<OfBlock&>(*earlier);
+    earlier = std::make_unique<BlockState>(threads_, sees_lanes() ? 0 : block.context.shared_bytes);
+  auto& own = static_cast<BlockState&>(*earlier);
   meetings_.begins(own.meetings, block.index());
   races_.begins(own.races, block);
   own.taint.clear();
@@ -50,7 +50,7 @@ std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,
 // --- Accesses ------------------------------------------------------------------------------------
 
 void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
-  OfBlock& own = of(block);
+  BlockState& own = of(block);
   meetings_.seen(own.meetings, warp.warp, warp.mask);
   aliases_.accesses(block, warp);
   read_only_.accesses(block, warp);
@@ -70,7 +70,7 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
 bool KernelWatch::rows(exec::Block& block, const exec::WarpRows& warp,
                        const exec::GridRange& around) {
   if (sees_lanes() || changes_.looks()) return false;
-  OfBlock& own = of(block);
+  BlockState& own = of(block);
   if (!races_.rows(own.races, block.context, warp, around)) return false;
   if (taint_ && warp.access & ptx::access_write && !taint_->writes(own.taint, block, warp))
     return false;
@@ -85,13 +85,13 @@ bool KernelWatch::rows(exec::Block& block, const exec::WarpRows& warp,
 }
 
 // Most of what kernels do comes here. RaceWatch tells TaintWatch of a write that it only notes.
-ptx::Noted KernelWatch::noted(exec::Block& block, const exec::WarpLine& warp) {
+ptx::Noted KernelWatch::note_line(exec::Block& block, const exec::WarpLine& warp) {
   if (changes_.looks()) return ptx::Noted::no;
-  OfBlock& own = of(block);
-  const ptx::Noted result = races_.noted(own.races, warp);
+  BlockState& own = of(block);
+  const ptx::Noted result = races_.note_line(own.races, warp);
   if (result == ptx::Noted::no) return result;
   meetings_.seen(own.meetings, warp.warp, warp.mask);
-  read_only_.noted(block, warp);
+  read_only_.note_line(block, warp);
   meetings_.accesses(block.index(), warp.warp * ptx::warp_size, warp.number, {}, warp.begin);
   return result;
 }
@@ -99,7 +99,7 @@ ptx::Noted KernelWatch::noted(exec::Block& block, const exec::WarpLine& warp) {
 // --- Orders --------------------------------------------------------------------------------------
 
 void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& ordering) {
-  OfBlock& own = of(block);
+  BlockState& own = of(block);
   meetings_.orders(own.meetings, ordering, block.context);
   if (ordering.what == ptx::Ordering::alias_fence) aliases_.fence();
   if (taint_ && ordering.what == ptx::Ordering::fence) taint_->settle();
@@ -111,7 +111,7 @@ void KernelWatch::arrives(exec::Block& block, uint32_t number, uint32_t mask, ui
 }
 
 void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) {
-  OfBlock& own = of(block);
+  BlockState& own = of(block);
   meetings_.meet(own.meetings, number, warps, all);
   races_.meet(own.races, block, number, warps, all);
 }
@@ -134,7 +134,7 @@ void KernelWatch::written(exec::Block& block, uint64_t address, uint64_t bytes) 
 
 bool KernelWatch::all_written(exec::Block& block, const exec::WarpRows& rows) {
   if (!taint_) return true;
-  OfBlock& own = of(block);
+  BlockState& own = of(block);
   if (!taint_->all_written(own.taint, block, rows)) return false;
   races_.note_written(own.races, block.context, rows);
   return true;
@@ -174,7 +174,7 @@ bool KernelWatch::goes_on(int64_t ns) {
 void KernelWatch::follow_changes(exec::Block& block) const { follow_changes(block, of(block)); }
 
 // While changes are looked for, no line is quiet.
-void KernelWatch::follow_changes(exec::Block& block, const OfBlock& own) const {
+void KernelWatch::follow_changes(exec::Block& block, const BlockState& own) const {
   ptx::BlockContext& context = block.context;
   races_.show_notes(own.races, context);
   if (changes_.looks()) context.global_lines.bytes = context.shared_lines.bytes = 0;

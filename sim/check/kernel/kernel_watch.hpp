@@ -52,7 +52,7 @@ class KernelWatch final : public exec::GridWatch {
                                            std::unique_ptr<exec::BlockWatch> earlier) override;
   void accesses(exec::Block& block, const exec::WarpAccess& access) override;
   bool rows(exec::Block& block, const exec::WarpRows& rows, const exec::GridRange& around) override;
-  ptx::Noted noted(exec::Block& block, const exec::WarpLine& line) override;
+  ptx::Noted note_line(exec::Block& block, const exec::WarpLine& line) override;
   void orders(exec::Block& block, const exec::WarpOrdering& ordering) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
@@ -88,10 +88,10 @@ class KernelWatch final : public exec::GridWatch {
   const TaintWatch* taint() const { return taint_.get(); }
 
  private:
-  struct OfBlock;
+  struct BlockState;
 
-  static OfBlock& of(exec::Block& block);
-  void follow_changes(exec::Block& block, const OfBlock& own) const;
+  static BlockState& of(exec::Block& block);
+  void follow_changes(exec::Block& block, const BlockState& own) const;
 
   const uint32_t threads_;  // of a block
   // Whether each access has to be seen lane by lane, so that no memory has notes.

@@ -26,20 +26,20 @@ struct LastAccess {
 class MeetingWatch {
  public:
   // Its state for a block: none unless it is wanted.
-  using OfBlock = std::optional<MeetingRules>;
+  using BlockState = std::optional<MeetingRules>;
 
   // `accesses`: the meaning of the numbers in compiled code.
   MeetingWatch(uint32_t threads, bool wanted, std::span<const ptx::NumberedAccess> accesses)
       : threads_(threads), wanted_(wanted), accesses_(accesses) {}
 
   bool is_wanted() const { return wanted_; }
-  void begins(OfBlock& own, uint64_t block) {
+  void begins(BlockState& own, uint64_t block) {
     if (!wanted_) return;
     if (!own) own.emplace(threads_, mistakes_);
     own->begin(block);
   }
   // Lanes do something else than to meet.
-  void seen(OfBlock& own, uint32_t warp, uint32_t mask) {
+  void seen(BlockState& own, uint32_t warp, uint32_t mask) {
     if (own) own->seen(warp, mask);
   }
   // A thread accesses memory. `number`: the access's in compiled code; 0: `place` says it.
@@ -49,10 +49,11 @@ class MeetingWatch {
     last_ = {{block, thread, place}, address};
     last_number_ = number;
   }
-  void orders(OfBlock& own, const exec::WarpOrdering& ordering, const ptx::BlockContext& context) {
+  void orders(BlockState& own, const exec::WarpOrdering& ordering,
+              const ptx::BlockContext& context) {
     if (own) own->orders(ordering, context);
   }
-  void meet(OfBlock& own, uint32_t number, uint32_t warps, bool all) {
+  void meet(BlockState& own, uint32_t number, uint32_t warps, bool all) {
     if (own) own->meet(number, warps, all);
   }
 

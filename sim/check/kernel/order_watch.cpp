@@ -7,7 +7,7 @@
 
 namespace cuvette::watch {
 
-void OrderWatch::synchronise(OfBlock& own, uint64_t address, bool shared, uint32_t access,
+void OrderWatch::synchronise(BlockState& own, uint64_t address, bool shared, uint32_t access,
                              const Mark& mark) {
   Meetings& meetings = shared ? own.meetings : meetings_;
   const bool writes = access & ptx::access_write, atomic = access & ptx::access_atomic;
@@ -40,7 +40,7 @@ void OrderWatch::synchronise(OfBlock& own, uint64_t address, bool shared, uint32
   place = std::move(released);
 }
 
-void OrderWatch::orders(OfBlock& own, const ptx::BlockContext& context,
+void OrderWatch::orders(BlockState& own, const ptx::BlockContext& context,
                         const exec::WarpOrdering& ordering) {
   const uint64_t* const operands = ordering.operands;
   const uint32_t mask = ordering.mask, warp = ordering.warp;
@@ -94,7 +94,7 @@ void OrderWatch::orders(OfBlock& own, const ptx::BlockContext& context,
   }
 }
 
-void OrderWatch::meet(OfBlock& own, const exec::Block& block, uint32_t number, uint32_t warps,
+void OrderWatch::meet(BlockState& own, const exec::Block& block, uint32_t number, uint32_t warps,
                       bool all) {
   std::vector<ThreadOrder::Waiting> waiting;
   for (uint32_t left = warps; left != 0; left &= left - 1) {

@@ -24,8 +24,8 @@ class OrderWatch {
   using Meetings = std::unordered_map<uint64_t, Meeting>;
 
   // Its state for a block.
-  struct OfBlock {
-    explicit OfBlock(uint32_t threads) : order(threads) {}
+  struct BlockState {
+    explicit BlockState(uint32_t threads) : order(threads) {}
     // Forgets the block before.
     void begin(uint32_t block) {
       order.begin(block);
@@ -37,23 +37,25 @@ class OrderWatch {
   };
 
   // An access that may order others comes next, by the thread of `mark`.
-  void accesses(OfBlock& own, uint64_t address, bool shared, uint32_t access, const Mark& mark) {
+  void accesses(BlockState& own, uint64_t address, bool shared, uint32_t access, const Mark& mark) {
     // A weak write ends what a strong one has released there.
     if (access & ptx::access_strong || !meetings_.empty() || !own.meetings.empty())
       synchronise(own, address, shared, access, mark);
   }
   // Whether anything has been released in that memory, which a weak write there may end.
-  bool has_meetings(const OfBlock& own, bool shared) const {
+  bool has_meetings(const BlockState& own, bool shared) const {
     return !(shared ? own.meetings : meetings_).empty();
   }
-  void orders(OfBlock& own, const ptx::BlockContext& context, const exec::WarpOrdering& ordering);
-  void arrives(OfBlock& own, uint32_t number, uint32_t mask, uint32_t warp) {
+  void orders(BlockState& own, const ptx::BlockContext& context,
+              const exec::WarpOrdering& ordering);
+  void arrives(BlockState& own, uint32_t number, uint32_t mask, uint32_t warp) {
     own.order.arrive(number, warp, mask);
   }
-  void meet(OfBlock& own, const exec::Block& block, uint32_t number, uint32_t warps, bool all);
+  void meet(BlockState& own, const exec::Block& block, uint32_t number, uint32_t warps, bool all);
 
  private:
-  void synchronise(OfBlock& own, uint64_t address, bool shared, uint32_t access, const Mark& mark);
+  void synchronise(BlockState& own, uint64_t address, bool shared, uint32_t access,
+                   const Mark& mark);
 
   Meetings meetings_;  // in global memory
 };

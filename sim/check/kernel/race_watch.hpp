@@ -55,20 +55,21 @@ class RaceWatch final : public Footprint {
   ~RaceWatch();
 
   // Its state for a block.
-  struct OfBlock;
+  struct BlockState;
 
-  void begins(OfBlock& own, exec::Block& block);
+  void begins(BlockState& own, exec::Block& block);
   // Has compiled code look at the notes of global memory and of the block's shared memory.
-  void show_notes(const OfBlock& own, ptx::BlockContext& context) const;
+  void show_notes(const BlockState& own, ptx::BlockContext& context) const;
 
   // As exec::GridWatch says.
-  void accesses(OfBlock& own, const ptx::BlockContext& context, const exec::WarpAccess& access);
-  bool rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& rows,
+  void accesses(BlockState& own, const ptx::BlockContext& context, const exec::WarpAccess& access);
+  bool rows(BlockState& own, const ptx::BlockContext& context, const exec::WarpRows& rows,
             const exec::GridRange& around);
-  ptx::Noted noted(OfBlock& own, const exec::WarpLine& line);
-  void orders(OfBlock& own, const ptx::BlockContext& context, const exec::WarpOrdering& ordering);
-  void arrives(OfBlock& own, uint32_t number, uint32_t mask, uint32_t warp);
-  void meet(OfBlock& own, exec::Block& block, uint32_t number, uint32_t warps, bool all);
+  ptx::Noted note_line(BlockState& own, const exec::WarpLine& line);
+  void orders(BlockState& own, const ptx::BlockContext& context,
+              const exec::WarpOrdering& ordering);
+  void arrives(BlockState& own, uint32_t number, uint32_t mask, uint32_t warp);
+  void meet(BlockState& own, exec::Block& block, uint32_t number, uint32_t warps, bool all);
   void renewed(uint64_t address, uint64_t bytes) { global_.forget(address, address + bytes); }
   // Whether a line may be accessed is not asked again while it is noted.
   void freed(uint64_t address, uint64_t bytes) { global_.close(address, address + bytes); }
@@ -77,7 +78,7 @@ class RaceWatch final : public Footprint {
   // From now on no line is known to be written, until it is noted again.
   void doubt_written();
   // What the rows are about to read is written: lines of which all is, are noted so.
-  void note_written(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& rows);
+  void note_written(BlockState& own, const ptx::BlockContext& context, const exec::WarpRows& rows);
   // Whether an address of global memory has a note: it is the device's.
   bool has_note(uint64_t address) const { return global_.notes().find(address); }
 
@@ -92,47 +93,47 @@ class RaceWatch final : public Footprint {
   // No two of the process are equal: notes keep them from one launch to the next.
   static uint64_t new_time();
   Place place(uint16_t number) const { return places_.place(number); }
-  static uint16_t how(const OfBlock& own, uint32_t access, uint32_t warp, uint32_t mask);
+  static uint16_t how(const BlockState& own, uint32_t access, uint32_t warp, uint32_t mask);
   Accessor accessor(const Mark& mark) const {
     return {mark.block, mark.thread(), place(mark.place)};
   }
   template <typename Access>
-  Mark mark_of(const OfBlock& own, const Access& warp);
+  Mark mark_of(const BlockState& own, const Access& warp);
 
   // Notes.
-  ptx::Noted note_at_once(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
-  static LineNote* open_note(const OfBlock& own, const LineNotes& notes, uint64_t address,
+  ptx::Noted note_at_once(BlockState& own, const LineNotes& notes, const exec::WarpLine& warp);
+  static LineNote* open_note(const BlockState& own, const LineNotes& notes, uint64_t address,
                              bool shared);
-  ptx::Noted note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
+  ptx::Noted note_word(const BlockState& own, const LineNotes& notes, uint64_t address,
                        const Mark& mark, uint32_t last, bool shared);
   ptx::Noted noted_of(const LineNote& note) const;
-  void note_two_readers(const OfBlock& own, LineNote& note);
-  void note_write(OfBlock& own, LineNote& note, uint64_t address, bool shared);
-  static Mark mark_of_whole(const OfBlock& own, const exec::WarpLine& warp);
-  ptx::Noted add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
-  bool is_quiet(const OfBlock& own, const ptx::QuietLine& line) const;
+  void note_two_readers(const BlockState& own, LineNote& note);
+  void note_write(BlockState& own, LineNote& note, uint64_t address, bool shared);
+  static Mark mark_of_whole(const BlockState& own, const exec::WarpLine& warp);
+  ptx::Noted add_parts(BlockState& own, const LineNotes& notes, const exec::WarpLine& warp);
+  bool is_quiet(const BlockState& own, const ptx::QuietLine& line) const;
 
   // Rows.
-  bool add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
+  bool add_part(BlockState& own, uint64_t address, const Row& row, bool shared, bool writes,
                 const exec::GridRange& around);
-  static bool add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
-                      uint32_t warp);
+  static bool add_row(const BlockState& own, Shadow& shadow, Line& line, const Row& row,
+                      bool writes, uint32_t warp);
   static bool read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,
                          uint32_t warp);
   static std::optional<size_t> place_for(const Line& line, const Row& row,
                                          std::span<const uint32_t> left);
-  static bool heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp);
-  static void note_many_readers(const OfBlock& own, Line& line);
+  static bool uncut(const BlockState& own, Shadow& shadow, Line& line, uint32_t warp);
+  static void note_many_readers(const BlockState& own, Line& line);
 
   // Cells.
-  void access(OfBlock& own, const Lane& lane);
-  static bool touch_again(const OfBlock& own, Shadow& shadow, Cell& cell, const Lane& lane);
-  void touch(OfBlock& own, Shadow& shadow, Cell& cell, const Lane& lane, uint64_t address);
+  void access(BlockState& own, const Lane& lane);
+  static bool touch_again(const BlockState& own, Shadow& shadow, Cell& cell, const Lane& lane);
+  void touch(BlockState& own, Shadow& shadow, Cell& cell, const Lane& lane, uint64_t address);
   template <typename Replaces>
   static void keep_read(Shadow& shadow, Cell& cell, const Mark& mark, const Replaces& replaces);
-  bool races(const OfBlock& own, const Mark& earlier, const Lane& lane) const;
+  bool races(const BlockState& own, const Mark& earlier, const Lane& lane) const;
   void add_race(const Mark& earlier, const Lane& lane, uint64_t address);
-  static void end_copies(OfBlock& own, uint32_t thread, uint32_t groups_left);
+  static void end_copies(BlockState& own, uint32_t thread, uint32_t groups_left);
 
   const bool wanted_;
   TaintWatch* const taint_;  // null: taint is not followed

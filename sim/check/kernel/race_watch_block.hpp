@@ -13,11 +13,11 @@
 
 namespace cuvette::watch {
 
-struct RaceWatch::OfBlock : OrderWatch::OfBlock {
+struct RaceWatch::BlockState : OrderWatch::BlockState {
   // `shared_bytes`: so much shared memory has notes, which are open. `taint`: the block's, which
   // outlives this.
-  OfBlock(uint32_t threads, uint64_t shared_bytes, TaintWatch::OfBlock& taint_of_block)
-      : OrderWatch::OfBlock(threads),
+  BlockState(uint32_t threads, uint64_t shared_bytes, TaintWatch::BlockState& taint_of_block)
+      : OrderWatch::BlockState(threads),
         shared_lines_end(shared_bytes / Line::bytes * Line::bytes),
         note_count((shared_bytes + Line::bytes - 1) / Line::bytes),
         notes(note_count ? std::make_unique<LineNote[]>(note_count) : nullptr),
@@ -26,7 +26,7 @@ struct RaceWatch::OfBlock : OrderWatch::OfBlock {
 
   // Forgets the block before.
   void begin(uint32_t block) {
-    OrderWatch::OfBlock::begin(block);
+    OrderWatch::BlockState::begin(block);
     for (size_t n = 0; n < note_count; ++n) notes[n].forget();
     shared.clear();
     copies.clear();
@@ -49,7 +49,7 @@ struct RaceWatch::OfBlock : OrderWatch::OfBlock {
   const std::unique_ptr<LineNote[]> notes;  // of shared memory
   Shadow shared;
   std::unordered_map<uint32_t, Copies> copies;
-  TaintWatch::OfBlock& taint;
+  TaintWatch::BlockState& taint;
   uint64_t time = 0;  // one for each of its parts between barriers; see ptx::QuietLine
 };
 
@@ -64,7 +64,8 @@ struct RaceWatch::Lane {
   bool together;  // all lanes that take part access these bytes
 };
 
-inline uint16_t RaceWatch::how(const OfBlock& own, uint32_t access, uint32_t warp, uint32_t mask) {
+inline uint16_t RaceWatch::how(const BlockState& own, uint32_t access, uint32_t warp,
+                               uint32_t mask) {
   uint16_t how = 0;
   if (access & ptx::access_strong) how |= Mark::strong;
   if (access & ptx::access_volatile) how |= Mark::is_volatile;
@@ -77,7 +78,7 @@ inline uint16_t RaceWatch::how(const OfBlock& own, uint32_t access, uint32_t war
 
 // Thread 0's; `warp` is a WarpAccess or WarpRows.
 template <typename Access>
-Mark RaceWatch::mark_of(const OfBlock& own, const Access& warp) {
+Mark RaceWatch::mark_of(const BlockState& own, const Access& warp) {
   return {own.order.block(), own.order.now(), how(own, warp.access, warp.warp, warp.mask),
           places_.number_of({warp.location, warp.access}, warp.number)};
 }

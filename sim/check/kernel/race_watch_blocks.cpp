@@ -39,7 +39,7 @@ RaceWatch::~RaceWatch() {
   if (sheets_) NoteSheets::give(std::move(sheets_), global_.opened_pages() + marked_lines_ / 32);
 }
 
-void RaceWatch::begins(OfBlock& own, exec::Block& block) {
+void RaceWatch::begins(BlockState& own, exec::Block& block) {
   own.begin(static_cast<uint32_t>(block.index()));
   ptx::BlockContext& context = block.context;
   context.watch_time = own.time = new_time();
@@ -47,14 +47,14 @@ void RaceWatch::begins(OfBlock& own, exec::Block& block) {
   context.written_time = &written_time_;
 }
 
-void RaceWatch::show_notes(const OfBlock& own, ptx::BlockContext& context) const {
+void RaceWatch::show_notes(const BlockState& own, ptx::BlockContext& context) const {
   context.global_lines = global_.notes().lines();
   context.shared_lines = own.shared.notes().lines();
 }
 
 // --- Orders --------------------------------------------------------------------------------------
 
-void RaceWatch::orders(OfBlock& own, const ptx::BlockContext& context,
+void RaceWatch::orders(BlockState& own, const ptx::BlockContext& context,
                        const exec::WarpOrdering& ordering) {
   if (!wanted_) return;
   const auto each_thread = [&](const auto& visit) {
@@ -82,14 +82,14 @@ void RaceWatch::orders(OfBlock& own, const ptx::BlockContext& context,
 }
 
 // Their bytes count as written now, by their thread.
-void RaceWatch::end_copies(OfBlock& own, uint32_t thread, uint32_t groups_left) {
+void RaceWatch::end_copies(BlockState& own, uint32_t thread, uint32_t groups_left) {
   const auto known = own.copies.find(thread);
   if (known == own.copies.end()) return;
-  OfBlock::Copies& copies = known->second;
-  const auto is_over = [&](const OfBlock::Copy& copy) {
+  BlockState::Copies& copies = known->second;
+  const auto is_over = [&](const BlockState::Copy& copy) {
     return groups_left == 0 || copy.group + groups_left < copies.groups;
   };
-  for (const OfBlock::Copy& copy : copies.under_way) {
+  for (const BlockState::Copy& copy : copies.under_way) {
     if (!is_over(copy)) continue;
     const auto end = [&](Mark& write) {
       if (write.is(Mark::async) && write.thread() == thread)
@@ -103,11 +103,12 @@ void RaceWatch::end_copies(OfBlock& own, uint32_t thread, uint32_t groups_left) 
   std::erase_if(copies.under_way, is_over);
 }
 
-void RaceWatch::arrives(OfBlock& own, uint32_t number, uint32_t mask, uint32_t warp) {
+void RaceWatch::arrives(BlockState& own, uint32_t number, uint32_t mask, uint32_t warp) {
   if (wanted_) orders_.arrives(own, number, mask, warp);
 }
 
-void RaceWatch::meet(OfBlock& own, exec::Block& block, uint32_t number, uint32_t warps, bool all) {
+void RaceWatch::meet(BlockState& own, exec::Block& block, uint32_t number, uint32_t warps,
+                     bool all) {
   if (!wanted_) return;
   const uint32_t before = own.order.barrier();
   orders_.meet(own, block, number, warps, all);
@@ -122,7 +123,7 @@ void RaceWatch::meet(OfBlock& own, exec::Block& block, uint32_t number, uint32_t
 
 void RaceWatch::doubt_written() { written_time_ = new_time(); }
 
-void RaceWatch::note_written(OfBlock& own, const ptx::BlockContext& context,
+void RaceWatch::note_written(BlockState& own, const ptx::BlockContext& context,
                              const exec::WarpRows& rows) {
   // Others will come to the line.
   for (const exec::WarpRows::Row& row : rows.all()) {

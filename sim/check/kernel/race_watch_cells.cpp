@@ -7,7 +7,7 @@
 
 namespace cuvette::watch {
 
-void RaceWatch::accesses(OfBlock& own, const ptx::BlockContext& context,
+void RaceWatch::accesses(BlockState& own, const ptx::BlockContext& context,
                          const exec::WarpAccess& warp) {
   if (!wanted_ || warp.access & ptx::access_local) return;
   const uint32_t bytes = ptx::access_bytes(warp.access);
@@ -33,7 +33,7 @@ void RaceWatch::accesses(OfBlock& own, const ptx::BlockContext& context,
   });
 }
 
-void RaceWatch::access(OfBlock& own, const Lane& lane) {
+void RaceWatch::access(BlockState& own, const Lane& lane) {
   // Before the access is looked at: it comes after what it acquires.
   orders_.accesses(own, lane.address, lane.shared, lane.access, lane.mark);
   Shadow& shadow = lane.shared ? own.shared : global_;
@@ -49,12 +49,12 @@ void RaceWatch::access(OfBlock& own, const Lane& lane) {
     left -= part;
   }
   if (lane.mark.is(Mark::async)) {
-    OfBlock::Copies& copies = own.copies[lane.mark.thread()];
+    BlockState::Copies& copies = own.copies[lane.mark.thread()];
     copies.under_way.push_back({copies.groups, lane.address, lane.bytes, lane.mark.place});
   }
 }
 
-bool RaceWatch::races(const OfBlock& own, const Mark& earlier, const Lane& lane) const {
+bool RaceWatch::races(const BlockState& own, const Mark& earlier, const Lane& lane) const {
   const Mark& mark = lane.mark;
   if (!earlier) return false;
   if (place(earlier.place).writes() ? own.order.comes_before(earlier, mark.thread())
@@ -82,7 +82,7 @@ void RaceWatch::add_race(const Mark& earlier, const Lane& lane, uint64_t address
 }
 
 // Most accesses say nothing new of a cell. Returns true if this is one of them, and is noted.
-bool RaceWatch::touch_again(const OfBlock& own, Shadow& shadow, Cell& cell, const Lane& lane) {
+bool RaceWatch::touch_again(const BlockState& own, Shadow& shadow, Cell& cell, const Lane& lane) {
   const Mark& mark = lane.mark;
   const bool has_others = cell.more & Cell::another;
   // Two blocks have read plainly, without a write: of more readers two are kept anyway.
@@ -116,7 +116,7 @@ bool RaceWatch::touch_again(const OfBlock& own, Shadow& shadow, Cell& cell, cons
   return true;
 }
 
-void RaceWatch::touch(OfBlock& own, Shadow& shadow, Cell& cell, const Lane& lane,
+void RaceWatch::touch(BlockState& own, Shadow& shadow, Cell& cell, const Lane& lane,
                       uint64_t address) {
   if (touch_again(own, shadow, cell, lane)) return;
   const Mark& mark = lane.mark;

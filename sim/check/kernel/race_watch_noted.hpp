@@ -21,14 +21,14 @@ inline ptx::Noted RaceWatch::noted_of(const LineNote& note) const {
 }
 
 // For a plain access by all lanes of a warp, the first lane's.
-inline Mark RaceWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine& warp) {
+inline Mark RaceWatch::mark_of_whole(const BlockState& own, const exec::WarpLine& warp) {
   return {own.order.block(), own.order.now(),
           static_cast<uint16_t>(plain_by_all | warp.warp * ptx::warp_size),
           static_cast<uint16_t>(warp.number)};
 }
 
-[[gnu::always_inline]] inline ptx::Noted RaceWatch::noted(OfBlock& own,
-                                                          const exec::WarpLine& warp) {
+[[gnu::always_inline]] inline ptx::Noted RaceWatch::note_line(BlockState& own,
+                                                              const exec::WarpLine& warp) {
   const uint32_t access = warp.access;
   if (!notes_lines_ || warp.mask != UINT32_MAX || warp.number == 0 ||
       access & ptx::access_never_noted)
@@ -43,7 +43,7 @@ inline Mark RaceWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine& w
 
 // The usual cases: one line, all of it; a word for all lanes, or one for each half; and half a line
 // for both halves.
-[[gnu::always_inline]] inline ptx::Noted RaceWatch::note_at_once(OfBlock& own,
+[[gnu::always_inline]] inline ptx::Noted RaceWatch::note_at_once(BlockState& own,
                                                                  const LineNotes& notes,
                                                                  const exec::WarpLine& warp) {
   if (ptx::access_bytes(warp.access) != Line::word) return ptx::Noted::no;
@@ -81,8 +81,8 @@ inline Mark RaceWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine& w
 }
 
 // Returns null if nothing may be noted of the line.
-inline LineNote* RaceWatch::open_note(const OfBlock& own, const LineNotes& notes, uint64_t address,
-                                      bool shared) {
+inline LineNote* RaceWatch::open_note(const BlockState& own, const LineNotes& notes,
+                                      uint64_t address, bool shared) {
   LineNote* const note = notes.find(address);
   // A line in which shared memory ends may not be accessed as a whole.
   if (!note || !notes.is_open(*note) || (shared && address >= own.shared_lines_end)) return nullptr;
@@ -90,8 +90,9 @@ inline LineNote* RaceWatch::open_note(const OfBlock& own, const LineNotes& notes
 }
 
 // A word that lanes up to thread `last` read, if they go on with what they have read.
-inline ptx::Noted RaceWatch::note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
-                                       const Mark& mark, uint32_t last, bool shared) {
+inline ptx::Noted RaceWatch::note_word(const BlockState& own, const LineNotes& notes,
+                                       uint64_t address, const Mark& mark, uint32_t last,
+                                       bool shared) {
   LineNote* const note = open_note(own, notes, address, shared);
   if (!note || !note->go_on_with(LineNote::who_together(mark, last), mark,
                                  address % Line::bytes / Line::word, own.order.barrier()))

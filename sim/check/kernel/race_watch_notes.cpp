@@ -23,7 +23,7 @@ struct Parts {
 }  // namespace
 
 // The whole line is about to be written.
-[[gnu::noinline]] void RaceWatch::note_write(OfBlock& own, LineNote& note, uint64_t address,
+[[gnu::noinline]] void RaceWatch::note_write(BlockState& own, LineNote& note, uint64_t address,
                                              bool shared) {
   const bool is_known = note.written_at == written_time_;
   note.written_at = written_time_;
@@ -31,7 +31,7 @@ struct Parts {
   if (!shared || !is_known) taint_->writes_part(own.taint, shared, address, Line::bytes, is_known);
 }
 
-[[gnu::noinline]] ptx::Noted RaceWatch::add_parts(OfBlock& own, const LineNotes& notes,
+[[gnu::noinline]] ptx::Noted RaceWatch::add_parts(BlockState& own, const LineNotes& notes,
                                                   const exec::WarpLine& warp) {
   const uint32_t bytes = ptx::access_bytes(warp.access);
   const bool shared = warp.access & ptx::access_shared, writes = warp.access & ptx::access_write;

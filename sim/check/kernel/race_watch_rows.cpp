@@ -14,7 +14,7 @@ namespace cuvette::watch {
 // In lines that have been touched in the same way so far and where everything is in order. False:
 // nothing is changed in the line that is different, and each lane is to be looked at; lines before
 // it may hold these accesses already, which are then found to be their own.
-bool RaceWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
+bool RaceWatch::rows(BlockState& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
                      const exec::GridRange& around) {
   if (!wanted_ || warp.access & ptx::access_local) return true;
   const uint32_t bytes = ptx::access_bytes(warp.access);
@@ -51,8 +51,8 @@ bool RaceWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec:
   return true;
 }
 
-bool RaceWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
-                         const exec::GridRange& around) {
+bool RaceWatch::add_part(BlockState& own, uint64_t address, const Row& row, bool shared,
+                         bool writes, const exec::GridRange& around) {
   Shadow& shadow = shared ? own.shared : global_;
   const LineNotes& notes = shadow.notes();
   LineNote* const note = notes.find(address);
@@ -78,13 +78,13 @@ bool RaceWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool sh
   return true;
 }
 
-bool RaceWatch::is_quiet(const OfBlock& own, const ptx::QuietLine& line) const {
+bool RaceWatch::is_quiet(const BlockState& own, const ptx::QuietLine& line) const {
   return line.quiet_at == own.time || line.quiet_at == launch_time_;
 }
 
 // Makes rows of a line that is about to be written by the warp as a whole, after all that others
 // have done there.
-bool RaceWatch::heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp) {
+bool RaceWatch::uncut(const BlockState& own, Shadow& shadow, Line& line, uint32_t warp) {
   const ThreadOrder& order = own.order;
   const auto is_over = [&](const Mark& write, const Mark& read) {
     return (!write || (!write.is(Mark::async) && order.comes_before_warp(write, warp))) &&
@@ -96,16 +96,16 @@ bool RaceWatch::heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t wa
     const Shadow::Others& others = shadow.others(cell);
     if (!is_over(others.write, others.read)) return false;
   }
-  shadow.heal(line);
+  shadow.uncut(line);
   return true;
 }
 
-bool RaceWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
-                        uint32_t warp) {
+bool RaceWatch::add_row(const BlockState& own, Shadow& shadow, Line& line, const Row& row,
+                        bool writes, uint32_t warp) {
   const ThreadOrder& order = own.order;
   if (line.is_cut()) {
     if (!writes) return read_words(order, shadow, line, row, warp);
-    if (row.words != UINT32_MAX || !heal(own, shadow, line, warp)) return false;
+    if (row.words != UINT32_MAX || !uncut(own, shadow, line, warp)) return false;
   }
   const auto follows = [&](const Row& earlier, bool wrote) {
     return earlier.same_threads(row) || (wrote ? order.comes_before_warp(earlier.mark, warp)
@@ -203,7 +203,7 @@ std::optional<size_t> RaceWatch::place_for(const Line& line, const Row& row,
 // threads of the block, further plain reads are redundant: of more readers two are kept anyway.
 // That holds until the next write, or until the block's threads meet again. Two blocks that have
 // read uninitialised memory represent all blocks.
-void RaceWatch::note_many_readers(const OfBlock& own, Line& line) {
+void RaceWatch::note_many_readers(const BlockState& own, Line& line) {
   if (line.read != UINT32_MAX) return;
   const ThreadOrder& order = own.order;
   uint32_t by_warps = 0, by_blocks = 0;
@@ -228,7 +228,7 @@ void RaceWatch::note_many_readers(const OfBlock& own, Line& line) {
 }
 
 // The same for a note with two reads of all words.
-void RaceWatch::note_two_readers(const OfBlock& own, LineNote& note) {
+void RaceWatch::note_two_readers(const BlockState& own, LineNote& note) {
   const Mark one = note.whole_read(0), other = note.whole_read(1);
   if (one.block != other.block) {
     if (!note.is_written()) note.quiet_at = launch_time_;

@@ -54,7 +54,7 @@ class ReadOnlyWatch {
   void rows(const exec::Block& block, const exec::WarpRows& warp) {
     if (warp.access & ptx::access_read_only && wanted_) add(block, warp);
   }
-  void noted(const exec::Block& block, const exec::WarpLine& warp) {
+  void note_line(const exec::Block& block, const exec::WarpLine& warp) {
     if (warp.access & ptx::access_read_only && wanted_) add(block, warp);
   }
   // Puts back what the adversary has hidden from the access before.

@@ -155,7 +155,7 @@ Cell Shadow::find(uint64_t address) const {
                        : word_of(line, offset / Line::word);
 }
 
-void Shadow::heal(Line& line) {
+void Shadow::uncut(Line& line) {
   for (Row& row : line.writes) row = {};
   for (Row& row : line.reads) row = {};
   line.written = line.read = 0;

@@ -69,7 +69,7 @@ class Shadow {
   // Closes the notes of all lines in which some of it lies.
   void close(uint64_t begin, uint64_t end);
   // Puts a line that was cut together again, as one that was not touched lately.
-  void heal(Line& line);
+  void uncut(Line& line);
 
   // Calls `visit` with the address and the size of bytes that were touched in one way, and the cell
   // of the first, in order.

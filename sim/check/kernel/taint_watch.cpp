@@ -34,9 +34,9 @@ TaintWatch::Recent& TaintWatch::recent(uint64_t address) {
   return place;
 }
 
-void TaintWatch::set(OfBlock& own, const Spot& at, uint64_t bytes, bool written) {
+void TaintWatch::set(BlockState& own, const Spot& at, uint64_t bytes, bool written) {
   if (at.memory != Memory::global) {
-    OfBlock::Space& memory = space(own, at.memory);
+    BlockState::Space& memory = space(own, at.memory);
     memory.written.set(at.address, at.address + bytes, written);
     if (!memory.computed.empty())
       for (uint64_t n = 0; n < bytes; ++n) memory.computed.erase(at.address + n);
@@ -54,7 +54,7 @@ void TaintWatch::set(OfBlock& own, const Spot& at, uint64_t bytes, bool written)
   where.range.bytes->bytes.set(place, place + bytes, written);
 }
 
-uint32_t TaintWatch::unwritten(OfBlock& own, const Spot& at, uint32_t bytes) {
+uint32_t TaintWatch::unwritten(BlockState& own, const Spot& at, uint32_t bytes) {
   if (at.memory != Memory::global)
     return space(own, at.memory).written.unwritten(at.address, bytes);
   settle();
@@ -85,7 +85,8 @@ bool TaintWatch::all_written(uint64_t begin, uint64_t end) {
   return true;
 }
 
-bool TaintWatch::all_written(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows) {
+bool TaintWatch::all_written(BlockState& own, const exec::Block& block,
+                             const exec::WarpRows& rows) {
   if (rows.access & ptx::access_local) return false;
   const uint64_t bytes = ptx::access_bytes(rows.access);
   for (const exec::WarpRows::Row& row : rows.all()) {
@@ -114,7 +115,7 @@ uint32_t TaintWatch::number_of(const exec::WarpAccess& access) {
   return std::min(known->second, most_reads);
 }
 
-void TaintWatch::writes(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access) {
+void TaintWatch::writes(BlockState& own, const exec::Block& block, const exec::WarpAccess& access) {
   const uint32_t bytes = ptx::access_bytes(access.access);
   // Lanes side by side are one range.
   Spot first{};
@@ -136,7 +137,7 @@ void TaintWatch::writes(OfBlock& own, const exec::Block& block, const exec::Warp
   if (size > 0) put();
 }
 
-bool TaintWatch::writes(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows) {
+bool TaintWatch::writes(BlockState& own, const exec::Block& block, const exec::WarpRows& rows) {
   if (rows.access & ptx::access_local) return false;
   const uint64_t bytes = ptx::access_bytes(rows.access);
   for (const exec::WarpRows::Row& row : rows.all()) {
@@ -149,7 +150,7 @@ bool TaintWatch::writes(OfBlock& own, const exec::Block& block, const exec::Warp
   return true;
 }
 
-void TaintWatch::writes_part(OfBlock& own, bool shared, uint64_t address, uint64_t bytes,
+void TaintWatch::writes_part(BlockState& own, bool shared, uint64_t address, uint64_t bytes,
                              bool known) {
   const Spot at{shared ? Memory::shared : Memory::global, address};
   if (!known) set(own, at, bytes, true);
@@ -159,14 +160,14 @@ void TaintWatch::writes_part(OfBlock& own, bool shared, uint64_t address, uint64
 void TaintWatch::renewed(uint64_t address, uint64_t bytes) {
   if (bytes == 0) return;
   settle();
-  OfBlock nobody;
+  BlockState nobody;
   set(nobody, {Memory::global, address}, bytes, false);
 }
 
 void TaintWatch::settle() {
   if (written_lines_.empty()) return;
   constexpr uint64_t line = ptx::QuietLine::bytes;
-  OfBlock nobody;
+  BlockState nobody;
   for (size_t n = 0; n < written_lines_.size();) {
     const Spot first{Memory::global, written_lines_[n]};
     const uint64_t end = recent(first.address).range.end;
@@ -207,12 +208,13 @@ void TaintWatch::end(uint64_t threads) {
   }
 }
 
-void TaintWatch::written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes) {
+void TaintWatch::written(BlockState& own, const exec::Block& block, uint64_t address,
+                         uint64_t bytes) {
   const Memory memory = memory_of(block.context, ptx::access_generic, address);
   set(own, {memory, address}, bytes, true);
 }
 
-bool TaintWatch::load(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
+bool TaintWatch::load(BlockState& own, const exec::Block& block, const exec::WarpAccess& access,
                       uint32_t* taints, uint32_t count) {
   const uint32_t bytes = ptx::access_bytes(access.access), each = bytes / count;
   if (access.mask == 0 || lie_in_written_memory(access, bytes)) return false;
@@ -225,7 +227,7 @@ bool TaintWatch::load(OfBlock& own, const exec::Block& block, const exec::WarpAc
       number = number_of(access);
       std::fill_n(taints, ptx::warp_size * count, 0);
     }
-    OfBlock::Lanes& lanes = own.last[{number, access.warp}];
+    BlockState::Lanes& lanes = own.last[{number, access.warp}];
     const uint64_t first = at.address + static_cast<uint32_t>(std::countr_zero(missing));
     lanes.address[l] = first;
     lanes.memory[l] = at.memory;
@@ -247,7 +249,7 @@ bool TaintWatch::load(OfBlock& own, const exec::Block& block, const exec::WarpAc
   return number != 0;
 }
 
-void TaintWatch::store(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
+void TaintWatch::store(BlockState& own, const exec::Block& block, const exec::WarpAccess& access,
                        const uint32_t* taints, uint32_t count) {
   settle();
   if (count == 0)
@@ -280,7 +282,7 @@ void TaintWatch::store(OfBlock& own, const exec::Block& block, const exec::WarpA
   }
 }
 
-void TaintWatch::use(OfBlock& own, const exec::Block& block, ptx::TaintUse use,
+void TaintWatch::use(BlockState& own, const exec::Block& block, ptx::TaintUse use,
                      const uint32_t* taints, const exec::WarpAccess& by) {
   each_lane(by.mask, [&](uint32_t l) {
     const uint32_t number = taints[l] >> ptx::taint_read_shift;

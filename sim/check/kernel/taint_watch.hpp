@@ -40,7 +40,7 @@ class TaintWatch {
   explicit TaintWatch(WrittenMemory& global) : global_(global) {}
 
   // Its state for a block.
-  struct OfBlock {
+  struct BlockState {
     // The taint of shared memory, or of all threads' local memory.
     struct Space {
       WrittenBytes written;
@@ -65,11 +65,11 @@ class TaintWatch {
   };
 
   // The lanes' writes are not tainted.
-  void writes(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access);
+  void writes(BlockState& own, const exec::Block& block, const exec::WarpAccess& access);
   // The same for rows; false: not for these.
-  bool writes(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
+  bool writes(BlockState& own, const exec::Block& block, const exec::WarpRows& rows);
   // The same for a range. `known`: nothing of it is tainted anyway.
-  void writes_part(OfBlock& own, bool shared, uint64_t address, uint64_t bytes, bool known);
+  void writes_part(BlockState& own, bool shared, uint64_t address, uint64_t bytes, bool known);
   // The same for a line of global memory that the launch writes for the first time: it is reported
   // on demand.
   void writes_line(uint64_t address) {
@@ -86,21 +86,21 @@ class TaintWatch {
     const bool is_flag = access & ptx::access_write && !(access & own) && !is_devices;
     if (access & ptx::access_strong || is_flag) settle();
   }
-  void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
+  void written(BlockState& own, const exec::Block& block, uint64_t address, uint64_t bytes);
   // Global memory counts as unwritten from now on.
   void renewed(uint64_t address, uint64_t bytes);
   // Whether everything there is written; false: perhaps.
-  bool all_written(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
-  bool is_written(OfBlock& own, Memory memory, uint64_t begin, uint64_t bytes) {
+  bool all_written(BlockState& own, const exec::Block& block, const exec::WarpRows& rows);
+  bool is_written(BlockState& own, Memory memory, uint64_t begin, uint64_t bytes) {
     const uint64_t end = begin + bytes;
     return memory == Memory::global ? all_written(begin, end)
                                     : space(own, memory).written.all_written(begin, end);
   }
-  bool load(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
+  bool load(BlockState& own, const exec::Block& block, const exec::WarpAccess& access,
             uint32_t* taints, uint32_t count);
-  void store(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
+  void store(BlockState& own, const exec::Block& block, const exec::WarpAccess& access,
              const uint32_t* taints, uint32_t count);
-  void use(OfBlock& own, const exec::Block& block, ptx::TaintUse use, const uint32_t* taints,
+  void use(BlockState& own, const exec::Block& block, ptx::TaintUse use, const uint32_t* taints,
            const exec::WarpAccess& by);
 
   // The launch of so many threads has ended.
@@ -116,7 +116,7 @@ class TaintWatch {
   };
   static Spot spot(const exec::Block& block, const exec::WarpAccess& access, uint32_t lane,
                    uint64_t offset);
-  static OfBlock::Space& space(OfBlock& own, Memory memory) {
+  static BlockState::Space& space(BlockState& own, Memory memory) {
     return memory == Memory::shared ? own.shared : own.local;
   }
   // An allocation that lanes have accessed, and a part of it that is known to be written.
@@ -126,9 +126,9 @@ class TaintWatch {
   };
   Recent& recent(uint64_t address);
   bool all_written(uint64_t begin, uint64_t end);
-  void set(OfBlock& own, const Spot& at, uint64_t bytes, bool written);
+  void set(BlockState& own, const Spot& at, uint64_t bytes, bool written);
   void cover(const Spot& at, uint64_t bytes);
-  uint32_t unwritten(OfBlock& own, const Spot& at, uint32_t bytes);
+  uint32_t unwritten(BlockState& own, const Spot& at, uint32_t bytes);
   bool lie_in_written_memory(const exec::WarpAccess& access, uint32_t bytes);
   uint32_t number_of(const exec::WarpAccess& access);
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/check/kernel/kept.hpp"
+#include "sim/check/kernel/sheet_pool.hpp"
 
 namespace cuvette::watch {
 namespace {
@@ -52,7 +52,7 @@ uint64_t TrackSheets::next_region(const TrackPlane& plane, uint64_t address) con
 }
 
 std::unique_ptr<TrackSheets> TrackSheets::take(uint64_t begin, uint64_t bytes) {
-  if (auto taken = Kept<TrackSheets>::take(begin, bytes)) return taken;
+  if (auto taken = SheetPool<TrackSheets>::take(begin, bytes)) return taken;
   uint64_t size = 0;
   for (uint32_t plane = 0; plane < TrackPlane::count; ++plane) size += bytes_of_plane(plane, bytes);
   Result<os::SparseMemory> memory = os::SparseMemory::create(size);
@@ -61,7 +61,7 @@ std::unique_ptr<TrackSheets> TrackSheets::take(uint64_t begin, uint64_t bytes) {
 }
 
 void TrackSheets::give(std::unique_ptr<TrackSheets> sheets) {
-  Kept<TrackSheets>::give(std::move(sheets));
+  SheetPool<TrackSheets>::give(std::move(sheets));
 }
 
 }  // namespace cuvette::watch

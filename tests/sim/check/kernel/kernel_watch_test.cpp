@@ -171,16 +171,16 @@ TEST(KernelWatch, KeepsTwoStrongWritesThatNothingOrders) {
 TEST(KernelWatch, NotesLinesThatOneWarpHasAtATime) {
   Launch launch(1, 64);
   launch.access(row(0, store, 0, 0, all, 1024));  // the first one opens the lines around it
-  const uint64_t before = launch.noted();
+  const uint64_t before = launch.note_line();
   launch.access(row(1, load, 0, 0, all, 1056));
   launch.access(row(2, store, 0, 0, all, 1056));
   launch.access(row(3, store | ptx::access_shared, 0, 1, all, 64));
   launch.meet(0, 0, {all, all}, true);
   launch.access(row(4, load, 0, 1, all, 1056));
   launch.access(row(5, load | ptx::access_shared, 0, 0, all, 64));
-  EXPECT_EQ(launch.noted() - before, 5u);
+  EXPECT_EQ(launch.note_line() - before, 5u);
   launch.access(row(6, store, 0, 0, all, 1056));  // while the other warp may read
-  EXPECT_EQ(launch.noted() - before, 5u);
+  EXPECT_EQ(launch.note_line() - before, 5u);
   launch.compare();
   EXPECT_EQ(launch.found(), (Found{{4, 6, false}}));
 }

@@ -65,11 +65,12 @@ void Launch::tell(exec::Block& block, const exec::WarpAccess& access) {
   // Not a whole page, so that some lines have no notes.
   const auto begin = reinterpret_cast<uint64_t>(global_);
   const exec::GridRange around{begin + 40, begin + distance + global_bytes - far - 40, true};
-  if (!noted(block, access) && !watch_.rows(block, rows, around)) watch_.accesses(block, access);
+  if (!note_line(block, access) && !watch_.rows(block, rows, around))
+    watch_.accesses(block, access);
 }
 
 // Of lanes that lie on a line, compiled code asks that first.
-bool Launch::noted(exec::Block& block, const exec::WarpAccess& access) {
+bool Launch::note_line(exec::Block& block, const exec::WarpAccess& access) {
   const uint64_t* const at = access.addresses;
   const uint64_t stride = at[1] - at[0], middle = at[16];
   for (uint32_t lane = 0; lane < 32; ++lane)
@@ -77,7 +78,7 @@ bool Launch::noted(exec::Block& block, const exec::WarpAccess& access) {
   const exec::WarpLine line{at[0],       middle,        static_cast<uint32_t>(stride),
                             access.mask, access.access, access.number,
                             access.warp};
-  const bool result = stride <= 16 && watch_.noted(block, line) != ptx::Noted::no;
+  const bool result = stride <= 16 && watch_.note_line(block, line) != ptx::Noted::no;
   noted_ += result;
   return result;
 }

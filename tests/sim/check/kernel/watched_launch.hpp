@@ -74,7 +74,7 @@ class Launch {
   const std::set<Instructions>& found() const { return found_; }
   // How many accesses compiled code would have left out, and how many were only noted.
   uint64_t quiet() const { return quiet_; }
-  uint64_t noted() const { return noted_; }
+  uint64_t note_line() const { return noted_; }
 
   RaceModel model;
 
@@ -93,7 +93,7 @@ class Launch {
   void tell(exec::Block& block, const exec::WarpAccess& access);
   static constexpr uint32_t most_instructions = 100;  // that have numbers
   uint32_t number_of(const Step& step);
-  bool noted(exec::Block& block, const exec::WarpAccess& access);
+  bool note_line(exec::Block& block, const exec::WarpAccess& access);
   static bool is_quiet(const ptx::BlockContext& context, const exec::WarpRows& rows);
   void compare(const ThreadRace& race, const std::vector<RaceModel::Race>& races);
   void compare_footprint();

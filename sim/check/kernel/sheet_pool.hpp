@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept<Sheets>: large memory for what is known of a device's window, which a launch takes over from
-// one that has ended: to make it anew would cost a page fault for each part that is touched.
+// SheetPool<Sheets>: large memory for what is known of a device's window, which a launch takes over
+// from one that has ended: to make it anew would cost a page fault for each part that is touched.
 //
 // Threads: any.
 #pragma once
@@ -17,34 +17,34 @@ namespace cuvette::watch {
 
 // Sheets have begin() and bytes(), of the memory that they are about.
 template <typename Sheets>
-class Kept {
+class SheetPool {
  public:
   // Returns some for [begin, begin + bytes), or null.
   static std::unique_ptr<Sheets> take(uint64_t begin, uint64_t bytes) {
-    Kept& kept = get();
-    MutexLock lock(kept.mutex_);
-    const auto found = std::ranges::find_if(kept.sheets_, [&](const auto& one) {
+    SheetPool& pool = get();
+    MutexLock lock(pool.mutex_);
+    const auto found = std::ranges::find_if(pool.sheets_, [&](const auto& one) {
       return one->begin() == begin && one->bytes() == bytes;
     });
-    if (found == kept.sheets_.end()) return nullptr;
+    if (found == pool.sheets_.end()) return nullptr;
     std::unique_ptr<Sheets> taken = std::move(*found);
-    kept.sheets_.erase(found);
+    pool.sheets_.erase(found);
     return taken;
   }
   static void give(std::unique_ptr<Sheets> sheets) {
-    Kept& kept = get();
-    MutexLock lock(kept.mutex_);
-    if (kept.sheets_.size() == most) kept.sheets_.erase(kept.sheets_.begin());
-    kept.sheets_.push_back(std::move(sheets));
+    SheetPool& pool = get();
+    MutexLock lock(pool.mutex_);
+    if (pool.sheets_.size() == most) pool.sheets_.erase(pool.sheets_.begin());
+    pool.sheets_.push_back(std::move(sheets));
   }
 
  private:
   // If more are given back, the oldest go.
   static constexpr size_t most = 4;
 
-  static Kept& get() {
+  static SheetPool& get() {
     // Never destroyed: kernels may run while the process exits.
-    static auto* const instance = new Kept;
+    static auto* const instance = new SheetPool;
     return *instance;
   }
 
