@@ -3,7 +3,6 @@
 // face's edges. Only the sampler uses it.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -41,11 +41,22 @@ struct SamplePlace {
   }
 };
 
-// The sums of blended elements so far.
+// An element that is blended: its channels as f32, and its weight in 1/256.
+struct SampleTerm {
+  LaneWords channels[4];
+  LaneIndices weight;
+};
+
+// The sums of blended elements so far. Those of floating formats are kept, since how each is
+// rounded depends on the others of its pass: a slice of a level.
 struct SampleSums {
   const LaneIndices* weights = nullptr;  // of what is added, in 1/256; null: 256
-  double numbers[4][sample_lanes] = {};
   LaneIndices whole[4] = {};
+  unsigned count = 0, passes = 0;
+  unsigned first[4];     // the first term of each pass
+  SampleTerm terms[16];  // of two levels with 8 elements each
+
+  void begin_pass() { first[passes++] = count; }
 };
 
 }  // namespace cuvette::device

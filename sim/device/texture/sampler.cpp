@@ -72,8 +72,8 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
       return refuse(Error::not_supported, "Elements of format %s are not read.", format.name);
   }
   // 32-bit integers are blended as if they were f32 (measured).
-  if (sampler.meaning_ == Meaning::whole && sampler.storage_ == Storage::word)
-    sampler.meaning_ = Meaning::number;
+  sampler.wide_integers_ = sampler.meaning_ == Meaning::whole && sampler.storage_ == Storage::word;
+  if (sampler.wide_integers_) sampler.meaning_ = Meaning::number;
   if (d.format == ArrayFormat::UNORM_INT_101010_2) sampler.storage_ = Storage::packed;
   if ((sampling.flags & texture_flag::srgb) && sampler.storage_ == Storage::u8 && !whole)
     sampler.meaning_ = Meaning::srgb;
@@ -174,8 +174,8 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
     const int32_t number = first[std::countr_zero(left)];
     uint32_t same = 0;
     // What is blended is rounded otherwise than what is not, and with a filter between levels even
-    // a single one is (measured: it shows in 8 bits with a sign).
-    bool between = sampling_.level_filter == FilterMode::linear && meaning_ == Meaning::snorm;
+    // a single one is (measured: it shows in 8 bits with a sign, and in subnormal numbers).
+    bool between = sampling_.level_filter == FilterMode::linear && !wide_integers_;
     for (unsigned lane = 0; lane < sample_lanes; ++lane) {
       if (!(left >> lane & 1) || first[lane] != number) continue;
       same |= 1u << lane;
@@ -206,6 +206,8 @@ void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords
   sums.weights = &rest;
   read_level(how, levels_[level], operands, &sums, results);
   sums.weights = &share;
+  if (std::all_of(share, share + sample_lanes, [](int32_t part) { return part == 0; }))
+    return finish(sums, results);
   read_level(how, levels_[std::min<size_t>(level + 1, levels_.size() - 1)], operands, &sums,
              results);
   finish(sums, results);

@@ -82,6 +82,7 @@ class Sampler {
   void convert(LaneWords* raw) const;
   void convert_gathered(LaneWords* raw) const;
   void widen(unsigned channel, uint32_t* raw) const;
+  bool floats(unsigned channel) const;
   static void set_border(const LaneIndices& outside, const std::array<uint32_t, 4>& border,
                          LaneWords* results);
   void make_border();
@@ -95,7 +96,7 @@ class Sampler {
   unsigned channels_ = 1;
   size_t element_bytes_ = 1;
   bool normalised_ = false, blends_ = false, fetches_ = false;  // fetches: linear memory
-  bool seamless_ = false, has_levels_ = false;
+  bool seamless_ = false, has_levels_ = false, wide_integers_ = false;
   int32_t layers_ = 1;
   std::array<uint32_t, 4> border_{};      // as it appears in a result
   std::array<int32_t, 4> border_wide_{};  // as it is blended

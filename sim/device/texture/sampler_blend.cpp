@@ -9,6 +9,7 @@
 
 #include "sim/device/texture/sample_place.hpp"
 #include "sim/device/texture/sampling.hpp"
+#include "sim/device/texture/sum_of_numbers.hpp"
 
 namespace cuvette::device {
 
@@ -117,8 +118,7 @@ void Sampler::widen(unsigned channel, uint32_t* raw) const {
       raw[lane] = static_cast<uint32_t>(wide(static_cast<int32_t>(raw[lane])));
   };
   if (meaning_ == Meaning::whole) return;
-  if (meaning_ == Meaning::srgb && channel < 3)
-    return each([](int32_t r) { return sampling::wide_of_srgb(static_cast<uint32_t>(r)); });
+  if (floats(channel)) return;  // bytes of sRGB, too: they are summed as numbers of a table
   if (storage_ == Storage::u8) return each([](int32_t r) { return r * 257; });
   if (storage_ == Storage::packed) {
     if (channel == 3) return each([](int32_t r) { return r * 0x5555; });
@@ -177,6 +177,7 @@ void Sampler::add_nearest(const Sample& how, const SampledLevel& level, const Sa
   LaneWords raw[4];
   fetch(level, place.axis[0].low, place.axis[1].low, place.axis[2].low, raw);
   if (how.whole) set_border(outside, {}, raw);
+  sums.begin_pass();
   add(raw, *sums.weights, place.outside && !how.whole ? &outside : nullptr, sums);
 }
 
@@ -220,6 +221,7 @@ void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, i
   for (int corner = 0; corner < 4 * slices; ++corner) {
     const int column = corner & 1, row = corner >> 1 & 1, slice = corner >> 2;
     if (row >= rows) continue;
+    if ((corner & 3) == 0) sums.begin_pass();
     LaneWords raw[4];
     const LaneIndices &x_here = column ? x.high : x.low, &y_here = row ? y.high : y.low,
                       &z_here = slice ? z.high : z.low;
@@ -239,26 +241,33 @@ void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, i
   }
 }
 
+// Whether a channel is blended as numbers of a floating format, not as whole ones.
+bool Sampler::floats(unsigned channel) const {
+  return meaning_ == Meaning::number || meaning_ == Meaning::half ||
+         (meaning_ == Meaning::srgb && channel < 3);
+}
+
 // Adds an element's channels, or the border's where the place lies outside.
 void Sampler::add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside,
                   SampleSums& sums) const {
-  const bool numbers = meaning_ == Meaning::number || meaning_ == Meaning::half;
+  SampleTerm* const term = floats(0) ? &sums.terms[sums.count++] : nullptr;
+  if (term) std::memcpy(term->weight, weight, sizeof weight);
   for (unsigned channel = 0; channel < channels_; ++channel) {
     uint32_t* const r = raw[channel];
+    const bool number = floats(channel);
     if (meaning_ == Meaning::half)
       for (unsigned lane = 0; lane < sample_lanes; ++lane) r[lane] = sampling::of_half(r[lane]);
-    else if (!numbers)
+    else if (!number)
       widen(channel, r);
     if (outside) {
+      const bool wide = !number || meaning_ == Meaning::srgb;
       const uint32_t beyond =
-          numbers ? border_[channel] : static_cast<uint32_t>(border_wide_[channel]);
+          wide ? static_cast<uint32_t>(border_wide_[channel]) : border_[channel];
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
         r[lane] = (*outside)[lane] ? beyond : r[lane];
     }
-    if (numbers) {
-      double* const sum = sums.numbers[channel];
-      for (unsigned lane = 0; lane < sample_lanes; ++lane)
-        sum[lane] += static_cast<double>(std::bit_cast<float>(r[lane])) * weight[lane];
+    if (number) {
+      std::memcpy(term->channels[channel], r, sizeof(LaneWords));
     } else {
       int32_t* const sum = sums.whole[channel];
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
@@ -270,24 +279,22 @@ void Sampler::add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* 
 void Sampler::finish(const SampleSums& sums, LaneWords* results) const {
   for (unsigned channel = 0; channel < channels_; ++channel) {
     uint32_t* const r = results[channel];
-    const double* const numbers = sums.numbers[channel];
-    if (meaning_ == Meaning::number) {
-      for (unsigned lane = 0; lane < sample_lanes; ++lane)
-        r[lane] = std::bit_cast<uint32_t>(sampling::rounded<29>(numbers[lane] * (1.0 / 256)));
-    } else if (meaning_ == Meaning::half) {
-      for (unsigned lane = 0; lane < sample_lanes; ++lane)
-        r[lane] = std::bit_cast<uint32_t>(sampling::rounded_to_half(numbers[lane] * (1.0 / 256)));
-    } else {
-      const float most = meaning_ == Meaning::snorm ? 32767.0f : 65535.0f;
-      for (unsigned lane = 0; lane < sample_lanes; ++lane) {
-        const int32_t exact = sums.whole[channel][lane];
-        int32_t sum = (exact + 128) >> 8;
-        if (meaning_ == Meaning::snorm)
-          sum = storage_ == Storage::s8 ? sampling::wide_of_sum(exact) : std::max(sum, -32767);
-        r[lane] = meaning_ == Meaning::whole
-                      ? static_cast<uint32_t>(sum)
-                      : std::bit_cast<uint32_t>(static_cast<float>(sum) / most);
-      }
+    if (floats(channel)) {
+      if (meaning_ == Meaning::srgb)
+        sampling::sum_of_srgb(sums, channel, r);
+      else
+        sampling::sum_of_numbers(sums, channel, meaning_ == Meaning::half, r);
+      continue;
+    }
+    const float most = meaning_ == Meaning::snorm ? 32767.0f : 65535.0f;
+    for (unsigned lane = 0; lane < sample_lanes; ++lane) {
+      const int32_t exact = sums.whole[channel][lane];
+      int32_t sum = (exact + 128) >> 8;
+      if (meaning_ == Meaning::snorm)
+        sum = storage_ == Storage::s8 ? sampling::wide_of_sum(exact) : std::max(sum, -32767);
+      r[lane] = meaning_ == Meaning::whole
+                    ? static_cast<uint32_t>(sum)
+                    : std::bit_cast<uint32_t>(static_cast<float>(sum) / most);
     }
   }
   for (unsigned channel = channels_; channel < 4; ++channel)

@@ -58,6 +58,7 @@ void Sampler::add_seams(const SampledLevel& level, const SamplePlace& place, Lan
   const SampleSeams& seams = *place.seams;
   const LaneIndices inside{};
   share_missing(seams.missing, weights);
+  sums.begin_pass();
   for (int corner = 0; corner < 4; ++corner) {
     LaneWords raw[4];
     fetch(level, seams.x[corner], seams.y[corner], seams.face[corner], raw);

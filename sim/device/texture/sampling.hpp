@@ -73,10 +73,6 @@ inline int32_t layer(uint32_t index, int32_t last) {
   return static_cast<int32_t>(std::min(index, static_cast<uint32_t>(last)));
 }
 
-inline int32_t wide_of_srgb(uint32_t byte) {
-  return static_cast<int32_t>(of_srgb(byte) * 65535.0f + 0.5f);
-}
-
 // Scales a border's colour to 0 ... 65535, or to -32767 ... 32767; rounds to the nearest, and ties
 // towards zero.
 inline int32_t border_as_whole(float border, bool is_signed) {
