@@ -383,6 +383,61 @@ void add_levels(std::vector<Case>& all) {
   }
 }
 
+// Faces of many sizes, whose elements meet the steps of a coordinate at different places; and
+// blending across edges.
+void add_cubes(std::vector<Case>& all) {
+  for (const int g : {5, 6})
+    for (const size_t size : {1u, 2u, 3u, 7u, 24u, 31u})
+      for (const Mode& mode : modes)
+        for (const unsigned seamless : {0u, unsigned{CU_TRSF_SEAMLESS_CUBEMAP}}) {
+          if (g == 6 && size != 7) continue;
+          if (mode.mode != CU_TR_ADDRESS_MODE_CLAMP && size != 7) continue;
+          Case one = on(geometries[g], std::string("cube ") + geometries[g].name + " " +
+                                           std::to_string(size) + " " + mode.name +
+                                           (seamless ? " seamless" : ""));
+          one.width = one.height = size;
+          one.channels = 4;
+          one.way = way(mode.mode, true, seamless | normalised);
+          one.way.borderColor[0] = 0.25f, one.way.borderColor[2] = -7;
+          one.operand = Operand::boundaries;
+          one.lanes = 1024;
+          read(one, geometries[g], "f32");
+          all.push_back(one);
+          if (seamless || mode.mode != CU_TR_ADDRESS_MODE_CLAMP) continue;
+          one.way.filterMode = CU_TR_FILTER_MODE_POINT;
+          one.name += " point";
+          all.push_back(one);
+        }
+}
+
+// Elements of two levels.
+void add_blended_levels(std::vector<Case>& all) {
+  for (const int g : {0, 1, 2, 4, 5, 6})
+    for (const Format& format :
+         {formats[0], formats[1], formats[2], formats[3], formats[6], formats[7]})
+      for (const bool linear : {false, true}) {
+        const Geometry& geometry = geometries[g];
+        Case one = on(geometry, std::string("between ") + geometry.name + " " + format.name +
+                                    (linear ? " linear" : " point"));
+        one.resource = Resource::levels;
+        one.format = format.format, one.channels = 4;
+        one.width = 16;
+        one.height = geometry.height ? 16 : 0;
+        one.depth = geometry.depth && !one.flags ? 8 : geometry.depth;
+        one.levels = 4;
+        one.way =
+            way(g == 2 ? CU_TR_ADDRESS_MODE_BORDER : CU_TR_ADDRESS_MODE_CLAMP, linear, normalised);
+        for (int i = 0; i < 4; ++i) one.way.borderColor[i] = 0.3f * static_cast<float>(i) - 0.2f;
+        one.way.mipmapFilterMode = CU_TR_FILTER_MODE_LINEAR;
+        one.way.maxMipmapLevelClamp = 3;
+        one.operand = Operand::between_levels;
+        one.opcode = std::string("tex.level.") + geometry.name + ".v4.f32.f32";
+        one.operands = std::string("%R, [%O, ") + geometry.coordinates + "], %f4";
+        one.lanes = 1024;
+        all.push_back(one);
+      }
+}
+
 void add_other_forms(std::vector<Case>& all) {
   for (const bool linear : {false, true}) {
     Case one = on(geometries[1], std::string("halves ") + (linear ? "linear" : "point"));
@@ -542,6 +597,8 @@ std::vector<Case> all_cases() {
   add_memory(all);
   add_gathers(all);
   add_levels(all);
+  add_cubes(all);
+  add_blended_levels(all);
   add_other_forms(all);
   add_queries(all);
   add_surfaces(all);

@@ -32,13 +32,14 @@ enum class Content : uint8_t {
 enum class Resource : uint8_t { array, levels, linear, rows };
 // The operands of the lanes.
 enum class Operand : uint8_t {
-  any,         // inside, at edges, outside, infinite, NaN
-  inside,      // anywhere between
-  boundaries,  // close to the boundary between two elements
-  dense,       // in steps of 1/4096 from 1/4 on
-  in_levels,   // the middle of an element, with levels from -2 on
-  sloped,      // the middle of an element, with derivatives
-  each,        // the middle of every element
+  any,             // inside, at edges, outside, infinite, NaN
+  inside,          // anywhere between
+  boundaries,      // close to the boundary between two elements
+  dense,           // in steps of 1/4096 from 1/4 on
+  in_levels,       // the middle of an element, with levels from -2 on
+  between_levels,  // anywhere, with levels from -2 on
+  sloped,          // the middle of an element, with derivatives
+  each,            // the middle of every element
 };
 
 struct Case {

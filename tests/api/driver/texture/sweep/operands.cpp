@@ -53,6 +53,7 @@ float coordinate(Numbers& numbers, Operand kind, size_t count, size_t lane) {
   const float infinity = std::numeric_limits<float>::infinity();
   switch (kind) {
     case Operand::inside:
+    case Operand::between_levels:
       return numbers.between(0, n);
     case Operand::boundaries: {
       const float at = static_cast<float>(numbers.below(static_cast<uint32_t>(2 * count + 1))) / 2;
@@ -118,6 +119,32 @@ int32_t index(Numbers& numbers, size_t count, size_t lane) {
   if (lane % 8 == 3) return places[numbers.below(std::size(places))];
   if (lane % 4 == 1) return static_cast<int32_t>(numbers.below(4 * static_cast<uint32_t>(n))) - n;
   return static_cast<int32_t>(numbers.below(static_cast<uint32_t>(n)));
+}
+
+// A direction close to where faces meet, to the middle of an edge, or to the middle or boundary of
+// an element; of any length.
+void direction_to_boundary(Numbers& numbers, uint32_t* to) {
+  float c[3];
+  for (float& one : c) one = numbers.between(-1, 1);
+  const uint32_t a = numbers.below(3), b = (a + 1 + numbers.below(2)) % 3, kind = numbers.below(6);
+  const auto sign = [&] { return numbers.below(2) ? 1.0f : -1.0f; };
+  if (kind == 0) {  // as far along two axes, or one unit in the last place less
+    const int32_t by = static_cast<int32_t>(numbers.below(5)) - 2;
+    const uint32_t near = bits(std::abs(c[a])) + static_cast<uint32_t>(by);
+    std::memcpy(&c[b], &near, 4);
+    c[b] *= sign();
+  } else if (kind < 4) {
+    c[a] = sign();
+    const auto steps = static_cast<float>(2 << numbers.below(11));
+    if (kind > 1)
+      for (float& one : c) one = std::floor(one * steps) / steps;
+    else
+      c[b] = sign() * (1 - numbers.between(0, 0.2f));
+  } else if (kind == 4) {
+    for (float& one : c) one = sign() * (1 - numbers.between(0, 0.2f));
+  }
+  const int scale = numbers.below(4) ? 0 : static_cast<int>(numbers.below(40)) - 20;
+  for (int i = 0; i < 3; ++i) to[i] = bits(std::ldexp(c[i], scale));
 }
 
 // A direction towards a face, an edge or a corner of a cube, or anywhere.
@@ -200,7 +227,10 @@ std::vector<Operands> operands_of(const Case& one) {
                                            : static_cast<int32_t>(lane % count));
     }
     if (of_cube) {
-      direction(numbers, lane, &to[at]);
+      if (one.operand == Operand::boundaries)
+        direction_to_boundary(numbers, &to[at]);
+      else
+        direction(numbers, lane, &to[at]);
     } else {
       for (size_t i = 0; i < 3 && at < 4; ++i, ++at) {
         if (one.surface) {
@@ -221,7 +251,7 @@ std::vector<Operands> operands_of(const Case& one) {
     }
     const float steps[] = {-2,   -0.5f, 0, 0.25f, 0.49f,         0.5f,   0.51f,  1,
                            1.5f, 2.75f, 7, 1e9f,  std::nanf(""), 0.998f, 0.999f, 1.001f};
-    if (one.operand == Operand::in_levels) {
+    if (one.operand == Operand::in_levels || one.operand == Operand::between_levels) {
       to[4] = bits(lane < 64  ? steps[numbers.below(std::size(steps))]
                    : lane % 2 ? numbers.between(-1, 5)
                               : static_cast<float>(numbers.below(8192)) / 2048 - 0.5f);

@@ -87,6 +87,8 @@ TEST(TextureSweep, LinearMemory) { compare("linear "); }
 TEST(TextureSweep, Rows) { compare("rows "); }
 TEST(TextureSweep, Gathers) { compare("gather "); }
 TEST(TextureSweep, Levels) { compare("levels "); }
+TEST(TextureSweep, Cubes) { compare("cube "); }
+TEST(TextureSweep, BetweenLevels) { compare("between "); }
 TEST(TextureSweep, Halves) { compare("halves "); }
 TEST(TextureSweep, Offsets) { compare("offset "); }
 TEST(TextureSweep, Views) { compare("view "); }
