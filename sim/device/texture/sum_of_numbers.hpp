@@ -101,7 +101,7 @@ inline void add_passes(const SampleSums& sums, unsigned channel, bool halves, do
 
 // Adds one channel of all terms, whose passes begin where the sums say; rounds once. Sums of zeros
 // are negative if all of them are.
-inline void sum_of_numbers(const SampleSums& sums, unsigned channel, bool halves,
+inline void sum_of_aligned(const SampleSums& sums, unsigned channel, bool halves,
                            uint32_t* results) {
   double sum[sample_lanes];
   add_passes(sums, channel, halves, sum);
@@ -128,6 +128,48 @@ inline void sum_of_numbers(const SampleSums& sums, unsigned channel, bool halves
     if (std::abs(number) < 0x1p-126f) result &= 0x80000000;
     if (sum[lane] == 0) result = static_cast<uint32_t>(signs[lane]) & 0x80000000;
     results[lane] = result;
+  }
+}
+
+// Whether aligning changes none of the terms, nor the sums of passes, in any lane: their exponents
+// are four apart at most, so every bit of each is among those that a pass keeps, and its products
+// with weights among those that are kept of a pass. None is special or so small that a difference
+// could be subnormal, and some term of each lane is no zero. (Terms without weight are looked at,
+// too: that is only too careful.)
+inline bool are_aligned(const SampleSums& sums, unsigned channel) {
+  constexpr int32_t small = 0x10000000, special = 0x7f800000;
+  LaneIndices most{}, least;
+  for (unsigned lane = 0; lane < sample_lanes; ++lane) least[lane] = special;
+  for (unsigned i = 0; i < sums.count; ++i) {
+    const uint32_t* const bits = sums.terms[i].channels[channel];
+    for (unsigned lane = 0; lane < sample_lanes; ++lane) {
+      const auto size = static_cast<int32_t>(bits[lane] & 0x7fffffff);
+      const int32_t not_zero = size != 0 ? size : special;
+      most[lane] = size > most[lane] ? size : most[lane];
+      least[lane] = not_zero < least[lane] ? not_zero : least[lane];
+    }
+  }
+  int32_t other = 0;
+  for (unsigned lane = 0; lane < sample_lanes; ++lane)
+    other |= (most[lane] >= special) | (least[lane] < small) |
+             ((most[lane] >> 23) - (least[lane] >> 23) > 4) | (most[lane] == 0);
+  return other == 0;
+}
+
+// sum_of_aligned(), faster where nothing needs to be aligned.
+inline void sum_of_numbers(const SampleSums& sums, unsigned channel, bool halves,
+                           uint32_t* results) {
+  if (!are_aligned(sums, channel)) return sum_of_aligned(sums, channel, halves, results);
+  double sum[sample_lanes] = {};
+  for (unsigned i = 0; i < sums.count; ++i) {
+    const uint32_t* const bits = sums.terms[i].channels[channel];
+    const int32_t* const weight = sums.terms[i].weight;
+    for (unsigned lane = 0; lane < sample_lanes; ++lane)
+      sum[lane] += static_cast<double>(std::bit_cast<float>(bits[lane])) * weight[lane];
+  }
+  for (unsigned lane = 0; lane < sample_lanes; ++lane) {
+    const double exact = sum[lane] * (1.0 / 256);
+    results[lane] = std::bit_cast<uint32_t>(halves ? rounded_to_half(exact) : rounded<29>(exact));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <random>
 
 namespace cuvette::device::sampling {
 namespace {
@@ -87,6 +88,40 @@ TEST(SumOfNumbers, SubnormalNumbersAreZeros) {
   EXPECT_EQ(sum({{{180, -0x1p-142f}, {76, -0x1p-141f}}}), 0x80000000u);
   EXPECT_EQ(sum({{{128, -0.0f}, {128, 0.0f}}}), 0u);
   EXPECT_EQ(sum({{{256, -0.0f}, {0, 0.0f}}}), 0x80000000u);
+}
+
+// Numbers close to each other, and some that are zeros, far away, or without weight.
+TEST(SumOfNumbersProperty, IsTheSumOfAlignedNumbers) {
+  std::mt19937 random(39);
+  auto sums = std::make_unique<SampleSums>();
+  size_t plain = 0;
+  for (int turn = 0; turn < 4000; ++turn) {
+    const bool halves = random() % 2;
+    const unsigned passes = 1 + random() % 4, spread = 3 + random() % 4;
+    const unsigned about = random() % 8 == 0 ? 1 + random() % 40 : halves ? 112 : 100;
+    sums->count = sums->passes = 0;
+    for (unsigned pass = 0; pass < passes; ++pass) {
+      sums->begin_pass();
+      for (unsigned i = 0; i < 4; ++i) {
+        SampleTerm& term = sums->terms[sums->count++];
+        for (unsigned lane = 0; lane < sample_lanes; ++lane) {
+          const auto bits = static_cast<uint32_t>(random());
+          const uint32_t mantissa = halves ? bits & 0x807fe000 : bits & 0x807fffff;
+          const bool zero = random() % 32 == 0;
+          const uint32_t exponent = (about + random() % spread) << 23;
+          term.channels[0][lane] = zero ? bits & 0x80000000 : mantissa | exponent;
+          term.weight[lane] = static_cast<int32_t>(random() % 65);
+        }
+      }
+    }
+    LaneWords wanted, found;
+    sum_of_aligned(*sums, 0, halves, wanted);
+    sum_of_numbers(*sums, 0, halves, found);
+    plain += are_aligned(*sums, 0);
+    for (unsigned lane = 0; lane < sample_lanes; ++lane)
+      ASSERT_EQ(wanted[lane], found[lane]) << turn << " " << lane;
+  }
+  EXPECT_GT(plain, 500u);
 }
 
 TEST(SumOfSrgb, CutsOffToStepsOfTheTable) {
