@@ -224,8 +224,9 @@ class Words {
 
   Report operator()(const GraphMemoryNotThere& use) const {
     Report report{ReportId::illegal_address,
-                  "A copy or a fill is given memory of a graph at " + hexadecimal(use.address) +
-                      ", " + why_absent(use.was_there) + ". The call is refused.",
+                  "A copy, a fill or an operation on a value is given memory of a graph at " +
+                      hexadecimal(use.address) + ", " + why_absent(use.was_there) +
+                      ". The call is refused.",
                   {},
                   advice_about_absent()};
     report.facts.push_back({"address", hexadecimal(use.address)});

@@ -22,8 +22,8 @@ Result<bool> captured(const Transfer& transfer) {
 
 Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (!TRY(captured(transfer))) {
-    // Measured: memory of a graph is no memory for copies and fills before it is allocated and once
-    // it is freed. A graph's own ones are looked at when it is launched.
+    // Measured: memory of a graph is no memory for copies, fills and values before it is allocated
+    // and once it is freed. A graph's own ones are looked at when it is launched.
     TRY(GraphMemory::check_in_use(to.region.address, transfer.call_site));
     TRY(GraphMemory::check_in_use(from.region.address, transfer.call_site));
     return copy(transfer, to, from);
@@ -60,7 +60,11 @@ Result<> submit_kernel(Stream& stream, Ref<KernelCall> call, const void* call_si
 
 Result<> submit_values(Stream& stream, std::span<const ValueOperation> operations,
                        const void* call_site) {
-  if (!TRY(Capture::takes(stream))) return submit(stream, operations, call_site);
+  if (!TRY(Capture::takes(stream))) {
+    for (const ValueOperation& one : operations)
+      TRY(GraphMemory::check_in_use(one.address, call_site));
+    return submit(stream, operations, call_site);
+  }
   TRY(make_batch(stream.context(), operations, call_site));
   return Capture::add(
       stream, NodeType::batch,

@@ -2,6 +2,7 @@
 #include "sim/device/stream/late_uses.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sim/device/machine/machine.hpp"
@@ -59,9 +60,10 @@ bool LateUses::add(const Ref<memory::Allocation>& freed) {
 void LateUses::started(const Stream&, uint64_t, const Operation&) {
   std::vector<Late> over;  // dropped without the lock
   MutexLock lock(mutex_);
-  const auto rest = std::ranges::partition(late_, [](const Late& one) { return !one.over(); });
-  std::ranges::move(rest, std::back_inserter(over));
-  late_.erase(rest.begin(), rest.end());
+  const auto rest =
+      std::partition(late_.begin(), late_.end(), [](const Late& one) { return !one.over(); });
+  std::move(rest, late_.end(), std::back_inserter(over));
+  late_.erase(rest, late_.end());
   for (const Late& one : late_) make_fresh(*one.memory.allocation());
 }
 

@@ -318,8 +318,11 @@ TEST(cuGraphAddMemAllocNode, GivesTheSameMemoryToEachLaunchThatIsFreedByHand) {
     OK(cuMemcpyDtoH(&word, g.p.dptr, 4));
     EXPECT_EQ(word, 77u);
     EXPECT_EQ(cuGraphLaunch(exec, g.stream), CUDA_ERROR_INVALID_VALUE) << "it is there";
+    OK(cuStreamWriteValue32(g.stream, g.p.dptr, 5, 0));
     if (i % 2 == 0) {
       OK(cuMemFree(g.p.dptr));
+      EXPECT_EQ(cuStreamWriteValue32(g.stream, g.p.dptr, 5, 0), CUDA_ERROR_INVALID_VALUE)
+          << "measured on an H200";
       EXPECT_EQ(cuMemFree(g.p.dptr), CUDA_ERROR_INVALID_VALUE) << "a second time";
     } else {
       OK(cuMemFreeAsync(g.p.dptr, g.stream));
