@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/check/kernel/accessor.hpp"
+
 namespace cuvette::watch {
 
 void OrderWatch::synchronise(BlockState& own, uint64_t address, bool shared, uint32_t access,
