@@ -93,7 +93,8 @@ struct PrintFormat {
   uint64_t number = 0;             // of the launch, in its stream
 };
 
-// A copy, a fill or an operation on a value is given memory of a graph that no launch has allocated, or that is freed.
+// A copy, a fill or an operation on a value is given memory of a graph that no launch has
+// allocated, or that is freed.
 struct GraphMemoryNotThere {
   Ref<const memory::Allocation> memory;
   uint64_t address = 0;
