@@ -159,10 +159,10 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   }
   Report report = report_of(id, std::move(sentence), "address", address, function);
   report.advice = std::move(advice);
-  if (memory) add_facts(report.facts, located, address);
-  // The command that frees it may not have run.
-  if (freed.at && std::string_view(report.facts.back().key) != "freed at")
-    report.facts.push_back({"freed at", callsite::describe_call(freed.at)});
+  if (memory) {
+    add_facts(report.facts, located, address);
+    add_free(report.facts, freed.at);
+  }
   reporter().write(report);
   return true;
 }

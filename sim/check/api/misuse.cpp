@@ -2,7 +2,6 @@
 #include "sim/check/api/misuse.hpp"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/callsite/symbol.hpp"
@@ -232,9 +231,7 @@ class Words {
     report.facts.push_back({"address", hexadecimal(use.address)});
     report.facts.push_back({"called at", callsite::describe_call(place_)});
     check::add_facts(report.facts, *use.memory, use.address);
-    // The command that frees it may not have run yet.
-    if (use.freed_at && report.facts.back().key != std::string_view("freed at"))
-      report.facts.push_back({"freed at", callsite::describe_call(use.freed_at)});
+    add_free(report.facts, use.freed_at);
     return report;
   }
   Report operator()(const PrintOverflow& print) const {

@@ -239,4 +239,9 @@ void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr addre
                      callsite::describe_call(place)});
 }
 
+void add_free(std::vector<Fact>& facts, const void* call) {
+  if (call && std::string_view(facts.back().key) != "freed at")
+    facts.push_back({"freed at", callsite::describe_call(call)});
+}
+
 }  // namespace cuvette::check

@@ -44,5 +44,8 @@ std::string advice_of(const Located& located, memory::DevicePtr address, uint64_
 void add_facts(std::vector<Fact>& facts, const memory::Allocation& living,
                memory::DevicePtr address);
 void add_facts(std::vector<Fact>& facts, const Located& located, memory::DevicePtr address);
+// Adds which call frees the memory, if the facts just added do not say so: the command that frees
+// it may not have run. No effect if the call is null.
+void add_free(std::vector<Fact>& facts, const void* call);
 
 }  // namespace cuvette::check
