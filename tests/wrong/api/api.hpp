@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "tests/need.hpp"
+#include "tests/wrong/ptx_module.hpp"
 
 enum class Twin { repaired, wrong };
 
@@ -47,9 +48,6 @@ inline CUstream new_stream() {
   NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   return stream;
 }
-
-// A kernel that stores a word at the address that it is given.
-CUfunction store_kernel();
 
 // Physical memory, mapped twice, one mapping behind the other.
 struct Aliases {

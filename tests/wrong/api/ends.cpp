@@ -82,17 +82,7 @@ void frees_memory_of_a_pool_under_a_fill(Twin twin) {
 // A kernel is known to use it once it has run.
 void frees_memory_of_a_pool_under_a_kernel(Twin twin) {
   const Program program;
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module,
-                        ".version 8.0\n.target sm_80\n.address_size 64\n"
-                        ".visible .entry store(.param .u64 to) {\n"
-                        "  .reg .b64 %r;\n"
-                        "  ld.param.u64 %r, [to];\n"
-                        "  st.global.u32 [%r], 1;\n"
-                        "  ret;\n"
-                        "}\n"));
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, "store"));
+  const CUfunction function = store_kernel();
   const CUstream stream = new_stream();
   CUdeviceptr memory = 0, other = 0;
   NEED(cuMemAllocAsync(&memory, size, stream));

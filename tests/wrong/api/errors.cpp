@@ -18,17 +18,7 @@ void free_if_any(CUdeviceptr memory) {
 
 // Stores to an address, which is null or not.
 void store(CUdeviceptr address) {
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module,
-                        ".version 8.0\n.target sm_80\n.address_size 64\n"
-                        ".visible .entry store(.param .u64 to) {\n"
-                        "  .reg .b64 %r;\n"
-                        "  ld.param.u64 %r, [to];\n"
-                        "  st.global.u32 [%r], 1;\n"
-                        "  ret;\n"
-                        "}\n"));
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, "store"));
+  const CUfunction function = store_kernel();
   void* parameters[] = {&address};
   NEED(MISTAKE(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr)));
 }

@@ -16,21 +16,6 @@ int main(int argc, char** argv) {
   return 2;
 }
 
-CUfunction store_kernel() {
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module,
-                        ".version 8.0\n.target sm_80\n.address_size 64\n"
-                        ".visible .entry store(.param .u64 to) {\n"
-                        "  .reg .b64 %r;\n"
-                        "  ld.param.u64 %r, [to];\n"
-                        "  st.global.u32 [%r], 1;\n"
-                        "  ret;\n"
-                        "}\n"));
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, "store"));
-  return function;
-}
-
 Aliases::Aliases() {
   CUmemAllocationProp prop = {};
   prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;

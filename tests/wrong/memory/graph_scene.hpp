@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/need.hpp"
+#include "tests/wrong/ptx_module.hpp"
 
 inline constexpr size_t graph_bytes = 4096;
 
@@ -23,16 +24,7 @@ class Scene {
     NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     NEED(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     NEED(cuEventCreate(&event_, CU_EVENT_DISABLE_TIMING));
-    CUmodule module = nullptr;
-    NEED(cuModuleLoadData(&module,
-                          ".version 8.0\n.target sm_80\n.address_size 64\n"
-                          ".visible .entry store(.param .u64 to) {\n"
-                          "  .reg .b64 %r;\n"
-                          "  ld.param.u64 %r, [to];\n"
-                          "  st.global.u32 [%r], 1;\n"
-                          "  ret;\n"
-                          "}\n"));
-    NEED(cuModuleGetFunction(&store_, module, "store"));
+    store_ = store_kernel();
   }
   ~Scene() {
     const bool works = cuCtxSynchronize() == CUDA_SUCCESS;

@@ -48,47 +48,51 @@ void writes_a_value_after_the_free_node(Scene& scene, bool repaired) {
   Allocates graph(scene);
   graph.free_by_node(!repaired);
   graph.launch();
-  NEED(cuStreamWriteValue32(scene.stream, graph.memory, 1, 0));
+  expect(cuStreamWriteValue32(scene.stream, graph.memory, 1, 0), repaired);
 }
 
-void writes_in_a_later_graph(Scene& scene, bool repaired) {
+namespace {
+
+// Scene::add_store or Scene::add_fill.
+using Add = CUgraphNode (Scene::*)(CUgraph, CUgraphNode, CUdeviceptr) const;
+
+void use_in_a_later_graph(Scene& scene, bool repaired, Add add) {
   Allocates graph(scene);
   graph.free_by_node(!repaired);
   graph.launch();
   Graph later(scene);
-  scene.add_store(later.graph, nullptr, graph.memory);
+  (scene.*add)(later.graph, nullptr, graph.memory);
   later.launch();
+}
+
+void use_after_the_free_node(Scene& scene, bool repaired, Add add) {
+  Allocates graph(scene);
+  if (repaired)
+    graph.add_free((scene.*add)(graph.graph, graph.allocated, graph.memory));
+  else
+    (scene.*add)(graph.graph, graph.add_free(graph.allocated), graph.memory);
+  graph.launch();
+  graph.launch();
+}
+
+}  // namespace
+
+void writes_in_a_later_graph(Scene& scene, bool repaired) {
+  use_in_a_later_graph(scene, repaired, &Scene::add_store);
 }
 
 void fills_in_a_later_graph(Scene& scene, bool repaired) {
-  Allocates graph(scene);
-  graph.free_by_node(!repaired);
-  graph.launch();
-  Graph later(scene);
-  scene.add_fill(later.graph, nullptr, graph.memory);
-  later.launch();
+  use_in_a_later_graph(scene, repaired, &Scene::add_fill);
 }
 
 // --- In the graph ---
 
 void writes_in_the_graph_after_its_free_node(Scene& scene, bool repaired) {
-  Allocates graph(scene);
-  if (repaired)
-    graph.add_free(scene.add_store(graph.graph, graph.allocated, graph.memory));
-  else
-    scene.add_store(graph.graph, graph.add_free(graph.allocated), graph.memory);
-  graph.launch();
-  graph.launch();
+  use_after_the_free_node(scene, repaired, &Scene::add_store);
 }
 
 void fills_in_the_graph_after_its_free_node(Scene& scene, bool repaired) {
-  Allocates graph(scene);
-  if (repaired)
-    graph.add_free(scene.add_fill(graph.graph, graph.allocated, graph.memory));
-  else
-    scene.add_fill(graph.graph, graph.add_free(graph.allocated), graph.memory);
-  graph.launch();
-  graph.launch();
+  use_after_the_free_node(scene, repaired, &Scene::add_fill);
 }
 
 void fills_in_a_child_graph_after_the_free_node(Scene& scene, bool repaired) {
