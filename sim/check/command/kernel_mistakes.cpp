@@ -121,6 +121,10 @@ const char* advice_of(MistakeKind kind) {
       return "Add the thread's own bit to the mask (1u << lane), or let only the threads that the "
              "mask names call the function.";
     case MistakeKind::absent_member:
+    case MistakeKind::foreign_source:
+    case MistakeKind::absent_source:
+    case MistakeKind::begun_again:
+    case MistakeKind::ended_early:
       break;
   }
   return "";
