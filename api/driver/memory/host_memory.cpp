@@ -7,6 +7,7 @@
 #include "sim/base/config.hpp"
 #include "sim/device/graph/capture.hpp"
 #include "sim/device/pools/free_memory.hpp"
+#include "sim/os/page.hpp"
 #include "sim/os/process.hpp"
 
 using namespace cuvette;
@@ -141,7 +142,11 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
     // Measured: which memory reports which flags.
     switch (allocation->kind) {
       case AllocationKind::pinned:
-        *pFlags = allocation->flags & (CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED);
+        *pFlags = allocation->flags;
+        // "Passes back the flags that were specified when allocating". Measured: true of 64 KiB,
+        // but 64 bytes do not remember PORTABLE. We take allocations that share a page for the
+        // exception.
+        if (allocation->size < os::page_size()) *pFlags &= ~CU_MEMHOSTALLOC_PORTABLE;
         break;
       case AllocationKind::registered:
         *pFlags = allocation->flags & (CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
