@@ -124,6 +124,7 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
                                       const Operation& operation, const device::KernelCall& call,
                                       const watch::KernelWatch& watch, int64_t ns) {
   std::string thread;
+  bool in_block = false;
   const std::string name(call.name());
   // Words are only needed once it has waited for long.
   if (ns > soon / 2) {
@@ -132,8 +133,8 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
     if (last.by.place.location != 0) {
       const InKernel by = in_kernel(kernel, last.by);
       const uint32_t access = last.by.place.access;
-      const auto part =
-          part_of(kernel, access & ptx::access_shared, last.address, ptx::access_bytes(access));
+      in_block = access & ptx::access_shared;
+      const auto part = part_of(kernel, in_block, last.address, ptx::access_bytes(access));
       thread = thread_of(by) + " " + verb(last.by) + " " + in_words(part, last.address) + ", " +
                line_in_words(by);
     }
@@ -148,6 +149,7 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
   if (known == begun_.end()) return;
   known->second.kernel = callsite::readable_name(name.c_str());
   known->second.thread = std::move(thread);
+  known->second.in_block = in_block;
   known->second.waited_ns = ns;
   known->second.at = os::now_ns();
 }
@@ -200,9 +202,10 @@ int64_t StandstillObserver::patience() const {
 
 // Gives advice for each way in which the commands wait.
 std::string StandstillObserver::advice() const {
-  bool kernels = false, words = false, semaphores = false, others = false;
+  bool blocks = false, kernels = false, words = false, semaphores = false, others = false;
   for (const auto& [key, begun] : begun_) {
-    kernels |= !begun.kernel.empty();
+    blocks |= !begun.kernel.empty() && begun.in_block;
+    kernels |= !begun.kernel.empty() && !begun.in_block;
     words |= begun.kind == OperationKind::value_wait || begun.kind == OperationKind::value_batch;
     semaphores |= begun.kind == OperationKind::semaphore_wait;
     others |= begun.kind == OperationKind::event_wait;
@@ -211,6 +214,10 @@ std::string StandstillObserver::advice() const {
   const auto add = [&](bool wanted, const char* sentence) {
     if (wanted) advice += (advice.empty() ? "" : " ") + std::string(sentence);
   };
+  add(blocks,
+      "Let each thread that a barrier in shared memory counts arrive, on every path, and release "
+      "each lock there. Where a barrier, a pipeline or a lock is made again, put a "
+      "__syncthreads() between its last use and the new one.");
   add(kernels,
       "Write what the kernel's thread reads before the kernel is launched, or in a stream that "
       "does not come after it, and release each lock on every path; blocks that wait for other "

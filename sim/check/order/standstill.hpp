@@ -47,6 +47,7 @@ class StandstillObserver final : public device::Observer, public watch::KernelOb
     std::string condition;       // in words, of a wait
     bool by_others = false;      // other processes may let it go on
     std::string kernel, thread;  // that waits, and what its last access was
+    bool in_block = false;       // it waits for shared memory, which its own block alone can change
     int64_t waited_ns = 0;       // how long the kernel had been waiting
     int64_t at = 0;              // when it said so; 0: it does not wait
   };
