@@ -124,7 +124,7 @@ void runtime_fails_as(int error, int unseen, const char* name) {
   check::IgnoredErrors* const errors = check::IgnoredErrors::get();
   if (!errors) return;
   const auto failed = static_cast<Error>(error);
-  // What the driver refused last counts if it was for this call, and once.
+  // The driver's last refusal counts only if it was for this call, and only once.
   const char* const why =
       std::exchange(refused_for, nullptr) == on_behalf_of ? refusal_of(failed) : nullptr;
   errors->runtime_failed({failed, callsite::place_of_call(on_behalf_of), unseen != 0,

@@ -96,7 +96,8 @@ template <typename Object>
 Ref<Object> forget_handle_of(const Object& object) {
   return forget_handle<Object>(handle_of(object));
 }
-// Ends the handles of all objects that satisfy `predicate`: as a rule, those whose context ends.
+// Ends the handles of all objects that satisfy `predicate`: as a rule, the objects of a context
+// that ends.
 template <typename Object, typename Predicate>
 void forget_handles_if(const Predicate& predicate, Ending how = Ending::with_its_context) {
   detail::handle_table<Object>.remove_if(predicate, how);

@@ -113,7 +113,7 @@ class HandleTable {
     return object;
   }
 
-  // Ends all handles whose object satisfies `predicate`.
+  // Ends the handles of all objects that satisfy `predicate`.
   template <typename Predicate>
   void remove_if(const Predicate& predicate, Ending how) EXCLUDES(mutex_) {
     uint32_t size;

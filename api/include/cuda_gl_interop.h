@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-// Which devices cudaGLGetDevices writes: all of the context's, or those that draw a frame.
+// Which devices cudaGLGetDevices writes: all devices of the context, or only the ones that draw a
+// frame.
 enum cudaGLDeviceList {
   cudaGLDeviceListAll = 1,
   cudaGLDeviceListCurrentFrame = 2,

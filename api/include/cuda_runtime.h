@@ -4,7 +4,8 @@
 // cuvette/runtime/*_overload.h.
 //
 // Compilers of CUDA C++ define __CUDACC__ or __CUDA__; they see the functions that need a kernel's
-// or a variable's name, and those that their host code calls (cuvette/runtime/launch_abi.h).
+// or a variable's name, and the functions that their host code calls
+// (cuvette/runtime/launch_abi.h).
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 

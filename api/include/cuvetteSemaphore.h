@@ -25,7 +25,7 @@
 //       16      8  value. Binary: 1 if signalled, else 0; a wait that succeeds resets it to 0.
 //                  Timeline: the counter, which only rises
 //       24      4  changes: a futex shared between processes; counts signals modulo 2^32, even
-//                  those that leave the value as it is
+//                  if they leave the value as it is
 //       28      4  waiters: how many threads may be sleeping on that futex
 //       32      -  0
 //

@@ -55,7 +55,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr,
     return find_entry_point(symbol, funcPtr, static_cast<int>(cudaVersion), flags, driverStatus);
   });
 }
-// There are no private tables, and the driver says so; tools that ask for them continue without.
+// The driver has no private tables, and says so; tools that ask for them continue without.
 cudaError_t cudaGetExportTable(const void** ppExportTable, const cudaUUID_t* pExportTableId) {
   return call_with_driver(
       [&] { return DRIVER(cuGetExportTable)(ppExportTable, same_layout<CUuuid>(pExportTableId)); });

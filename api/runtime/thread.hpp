@@ -30,7 +30,7 @@ struct Thread {
   const void** call_site_slot = nullptr;
   // The <<<>>> whose configuration was popped last, until its launch, which is the next call.
   const void* launch_site = nullptr;
-  // The configuration of the innermost <<<>>> whose kernel has not been launched yet; null if there
+  // The configuration of the innermost <<<>>> that has not launched its kernel yet; null if there
   // is none. The outermost one's is in `outermost`.
   LaunchConfiguration* configured = nullptr;
   LaunchConfiguration outermost{};

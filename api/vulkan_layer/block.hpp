@@ -33,8 +33,8 @@ class Block {
   os::Segment::Identity identity() const { return memory_->segment().identity(); }
 
   uint64_t value() const { return words_.value.load(); }
-  // Raises a timeline to `value`, if it is lower, or signals a binary semaphore, and wakes those
-  // who wait.
+  // Raises a timeline to `value`, if it is lower, or signals a binary semaphore, and wakes the
+  // waiters.
   void signal(uint64_t value);
   // Takes a binary semaphore's signal away. False if it has none.
   bool take();
@@ -59,7 +59,7 @@ class Block {
     Block& block_;
     uint32_t changes_;
   };
-  // Wakes those who sleep, though nothing has changed.
+  // Wakes all sleepers, though nothing has changed.
   void wake();
   // Whether it was signalled here since this was asked last.
   bool take_written() { return written_.exchange(false); }

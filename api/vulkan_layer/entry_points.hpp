@@ -40,8 +40,8 @@ VkResult guarded(const Body& body) {
   }
 }
 
-// Runs `note`, which follows what the application does on a device that is watched. If there is no
-// memory left for that, the watch ends, and the application's call succeeds all the same.
+// Runs `note`, which follows what the application does on a device that is watched. If memory runs
+// out, the watch ends, and the application's call succeeds all the same.
 template <typename Note>
 void follow(const Device& device, const Note& note) {
   OwnershipWatch* const watch = device.watch();

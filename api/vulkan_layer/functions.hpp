@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of the next layer, or the driver, for one instance and for one device.
 //
-// Threads: plain values. A pointer is null where there is no such function.
+// Threads: plain values. A pointer is null if the function does not exist.
 #pragma once
 
 #include <vulkan/vulkan.h>

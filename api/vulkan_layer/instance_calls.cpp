@@ -22,8 +22,7 @@ VkExtensionProperties shared_extension_properties() {
   return properties;
 }
 
-// Gives an array in Vulkan's way: the number if there is no room, else as many as there is room
-// for.
+// Gives an array in Vulkan's way: the number if `room` is null, else as many as fit.
 VkResult give(const std::vector<VkExtensionProperties>& list, uint32_t* count,
               VkExtensionProperties* room) {
   const auto all = static_cast<uint32_t>(list.size());

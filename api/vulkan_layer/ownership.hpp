@@ -48,7 +48,7 @@ class Ownership {
       EXCLUDES(mutex_);
   // It was not made after all.
   void cancel(const Order& order) EXCLUDES(mutex_);
-  // Transfers are submitted that cannot be followed: the memory's owner is no longer known.
+  // Transfers are submitted that cannot be followed: from now on the memory's owner is unknown.
   static void give_up(const Transfers& transfers);
 
   // Something was missed: from now on nothing is known.
@@ -57,7 +57,7 @@ class Ownership {
   // Appends what Vulkan owns now.
   void append_owned(std::vector<interop::OwnedRange>& owned) EXCLUDES(mutex_);
 
-  // The device, which is idle, is destroyed next. Waits for those who are asking.
+  // The device, which is idle, is destroyed next. Waits for the threads that read its timelines.
   void end() EXCLUDES(mutex_);
 
  private:

@@ -79,7 +79,7 @@ class SharedSemaphore {
   void publish() EXCLUDES(mutex_);
   // Whether no queue has anything to do with it that is not over.
   bool is_idle() EXCLUDES(mutex_);
-  // Ends all waits, although there was no signal. Returns whether there were any.
+  // Ends all waits without a signal. Returns whether there were any.
   bool release() EXCLUDES(mutex_);
 
   // The process exits: publishes for the last time, and has the threads notice.

@@ -32,7 +32,7 @@ class Timelines {
   void give_back(Timeline timeline) EXCLUDES(mutex_);
   // Keeps one that queues may still look at.
   void retire(Timeline timeline) EXCLUDES(mutex_);
-  // Destroys a timeline that is no longer used.
+  // Destroys a timeline after its last use.
   void destroy(Timeline timeline);
   // Destroys all that were given back or retired: the device is idle.
   void destroy_all() EXCLUDES(mutex_);

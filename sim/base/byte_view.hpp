@@ -37,7 +37,7 @@ class ByteView {
     if (has(offset, sizeof value)) std::memcpy(&value, data_ + offset, sizeof value);
     return value;
   }
-  // Returns the text at `offset` up to its terminator; empty if there is no terminator.
+  // Returns the text at `offset` up to its terminator; empty if it has no terminator.
   std::string_view string_at(uint64_t offset) const {
     if (offset >= size_) return {};
     const void* const end = std::memchr(data_ + offset, 0, size_ - offset);

@@ -41,7 +41,7 @@ class RangeMap {
   using iterator = typename Map::iterator;
   using const_iterator = typename Map::const_iterator;
 
-  // The ranges inside [begin, end), across whose borders none reaches.
+  // The ranges inside [begin, end); none reaches across its borders.
   class Part {
    public:
     iterator begin() const { return first_; }
@@ -137,7 +137,7 @@ class RangeMap {
   Part fill(Part part, const Make& make) {
     return fill(part, make, [](uint64_t, Range&) {});
   }
-  // Joins ranges of the part that touch and of whose values `same` is true; the lower one's stays.
+  // Joins ranges of the part that touch if `same` is true of their values; the lower one's stays.
   template <typename Same>
   void join(const Part& part, const Same& same) {
     if (part.first_ == part.last_ || part.first_->second.end_ == part.to_) return;

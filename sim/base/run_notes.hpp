@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processes of a `cuvette run` tell it, as lines that they append to a file. Its name is
-// in a variable of the environment, which is no knob: only the command sets it.
+// Notes from the processes of a `cuvette run`: lines that they append to a file. Its name is in a
+// variable of the environment that is not a knob: only the command sets it.
 //
 // Threads: constants.
 #pragma once

@@ -19,7 +19,7 @@ class ThreadEnd {
     return own;
   }
 
-  // Calls `function` when this thread ends. Returns false if there is no room for it.
+  // Calls `function` when this thread ends. Returns false if the list is full.
   bool add(void (*function)()) {
     if (count_ == most) return false;
     functions_[count_++] = function;

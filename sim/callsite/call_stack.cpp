@@ -83,7 +83,7 @@ uint64_t hash_of(std::span<const void* const> frames) {
   return hash;
 }
 
-// Returns the one stack that consists of these frames; null if there is no more room.
+// Returns the one stack that consists of these frames; null if they cannot be kept.
 const KeptStack* keep(std::span<const void* const> frames) {
   const uint64_t hash = hash_of(frames);
   Stacks& all = stacks();

@@ -15,7 +15,7 @@
 namespace cuvette::callsite {
 namespace {
 
-// What is asked of the interpreter. Objects are plain pointers here; there is no header of it.
+// The interpreter's functions. Objects are plain pointers, since its headers are not used here.
 struct Python {
   int (*is_initialised)();
   int (*is_finalising)();  // null: not known
@@ -82,7 +82,7 @@ KnownLines& known_lines() {
   return *instance;
 }
 
-// Returns null if there is no more room.
+// Returns null if the line cannot be kept.
 const char* keep_line(const std::string& line) {
   KnownLines& all = known_lines();
   MutexLock lock(all.mutex);

@@ -95,7 +95,7 @@ void attach() {
     reporter().begin_document();  // made here, so that no fault handler has to
     say_if_unguarded();
     device::Machine& machine = device::Machine::get();
-    // What is reported without any check.
+    // These report even without a check.
     device::observers().attach(*new FaultObserver);
     device::observers().attach(*new KernelFaultObserver);
     device::observers().attach(*new MisuseObserver);

@@ -33,8 +33,8 @@ struct BlockNeeds {
 
 class Block {
  public:
-  // Takes a block with enough memory from those that are kept, or makes one. The number and size of
-  // kept blocks are bounded.
+  // Takes a kept block that has enough memory, or makes one. The number and size of kept blocks are
+  // bounded.
   static std::unique_ptr<Block> take(const BlockNeeds& needs, uint32_t threads);
   static void give_back(std::unique_ptr<Block> block);
 

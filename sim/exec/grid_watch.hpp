@@ -54,7 +54,7 @@ class GridWatch {
   virtual void orders(Block& block, const WarpOrdering& ordering) = 0;
   // Lanes arrive at barrier `number`, and go on.
   virtual void arrives(Block& block, uint32_t number, uint32_t mask, uint32_t warp) = 0;
-  // Those that wait at the barrier go on: the warps in `warps`. `all`: every thread of the block
+  // Threads that wait at the barrier go on: the warps in `warps`. `all`: every thread of the block
   // that has not exited was expected.
   virtual void meet(Block& block, uint32_t number, uint32_t warps, bool all) = 0;
   // A part of memory is new: what was done to it before is over.

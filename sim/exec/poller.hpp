@@ -33,7 +33,7 @@ class Polled : public Timeline {
   virtual bool look() = 0;
 
  protected:
-  // [begin, end): the addresses whose writers call written(); empty if there are none.
+  // Writers to [begin, end) call written(). The range is empty if none do.
   explicit Polled(uint64_t begin = 0, uint64_t end = 0) : begin_(begin), end_(end) {}
   ~Polled() override = default;
 

@@ -3,11 +3,11 @@
 //
 // Without it (`concurrent`) workers take queues as they become ready. With it only threads of the
 // program run work, at the end of a call that submits or asks, or while they wait; one piece of
-// work at a time. Work whose time has come runs before the call returns. A wait runs the work that
-// it needs, and work that is held back for less long. Where the program waits for its device by
-// means that Cuvette does not see (a condition variable that a host function signals, a flag in
-// pinned memory), a watch takes the next step for it: soon if all its threads are blocked, after
-// some seconds if one sleeps or spins.
+// work at a time. Work that is due runs before the call returns. A wait runs the work that it
+// needs, and work that is held back for less long. Where the program waits for its device by means
+// that Cuvette does not see (a condition variable that a host function signals, a flag in pinned
+// memory), a watch takes the next step for it: soon if all its threads are blocked, after some
+// seconds if one sleeps or spins.
 //
 // Threads: any. Lock order: running_, then an event's, stream's or timeline's lock, then
 // news_mutex_. Invariant: a queue with something that could run is in offered_ or ready_, or a

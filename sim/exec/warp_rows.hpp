@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WarpRows: an access of a warp whose lanes lie side by side, or all at one place. Most are, and
+// WarpRows: an access of a warp with its lanes side by side, or all at one place. Most are, and
 // then a range of memory says as much as 32 addresses.
 //
 // Threads: plain values.

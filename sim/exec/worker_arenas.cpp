@@ -51,7 +51,8 @@ struct WorkerArenas::Arena {
   std::atomic<uint32_t> called{0};  // 1: the worker that waits has a call
 };
 
-// What oneTBB copies and runs. ThreadSanitizer does not see that the copy comes before the run.
+// The function that oneTBB copies and runs. ThreadSanitizer does not see that the copy comes before
+// the run.
 struct WorkerArenas::Task {
   WorkerArenas* arenas;
   Arena* arena;

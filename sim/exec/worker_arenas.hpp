@@ -10,8 +10,7 @@
 // oneTBB ends the process if the system refuses a thread that one of its own threads starts, and
 // miscounts its workers if the refusal comes in ours. So a new arena is used only after the system
 // has shown that it has room for a thread. All other arenas are busy then, so this call is the one
-// that makes oneTBB start it, in the calling thread. After the first refusal there are no more new
-// ones.
+// that makes oneTBB start it, in the calling thread. After the first refusal no new one is used.
 //
 // Threads: call() from any. It calls nothing back; it takes some 100 µs when it starts a worker and
 // some microseconds otherwise. Invariant: an accepted call is run by the task that was enqueued for
@@ -36,7 +35,7 @@ class WorkerArenas {
   ~WorkerArenas();
 
   // Has one more worker run the function, or has the first that finishes run it again. Returns
-  // false if there is no worker at all and the system refuses one.
+  // false if no worker exists and the system refuses one.
   bool call() EXCLUDES(mutex_);
 
   // Returns whether a call has been waiting for a worker for so long that other work of the process

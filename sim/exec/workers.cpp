@@ -34,7 +34,7 @@ void pause_for(int pauses) {
 
 }  // namespace
 
-// What run_pieces() shares with the workers that join it. It lives on the caller's stack.
+// The state that run_pieces() shares with the workers that join it. It lives on the caller's stack.
 struct Workers::Team {
   Pieces& pieces;
   const size_t count;

@@ -49,7 +49,7 @@ class GraphicsResource : public Counted {
   // Errors: not_mapped_as_pointer.
   Result<MappedPointer> pointer() const;
   // Returns the array of one layer or cube face of one mipmap level. Errors: not_mapped_as_array,
-  // invalid_value if there is no such one.
+  // invalid_value if it does not exist.
   Result<Ref<device::Array>> array(unsigned index, unsigned level) const;
   // Errors: not_mapped_as_array.
   Result<Ref<device::MipmappedArray>> mipmapped_array() const;
@@ -104,8 +104,8 @@ class GraphicsResource : public Counted {
   static void note_kernel_use(memory::Lender& lender);
 
   // --- The end of OpenGL's contexts: what they lent is withdrawn ---
-  // No command finds it from now on; those that use it are waited for. The resources can no longer
-  // be mapped. The group is the one that libcuvette_gl.so knows under this number.
+  // No command finds it from now on; commands that use it are waited for. The resources can no
+  // longer be mapped. The group is the one that libcuvette_gl.so knows under this number.
   static void withdraw(uint64_t number, const void* place) noexcept;
   // OpenGL is about to free the storage of a mapped object, because it is deleted or gets other
   // storage; unmapping the resource will tell the program.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to resources when OpenGL is about to free their storage, with the last context that
-// has it or before: devices must have lost it by then.
+// Withdraws resources when OpenGL is about to free their storage, with the last context that has it
+// or before: devices must have lost it by then.
 #include <algorithm>
 #include <new>
 

@@ -18,8 +18,8 @@ namespace {
 
 constexpr size_t least_addresses = size_t{64} << 20;
 
-// Fits `capacities` into `addresses`, a quarter of which is kept for external memory. Those that
-// are larger than their share are cut.
+// Fits `capacities` into `addresses`, a quarter of which is kept for external memory. Capacities
+// beyond their share are cut.
 std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t addresses) {
   size_t left = addresses / 4 * 3;
   std::vector<size_t> order(capacities.size()), fitted(capacities.size());
@@ -37,8 +37,8 @@ std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t address
   return fitted;
 }
 
-// Gives each device up to twice as many addresses as it has memory, out of those that `capacities`
-// leave of the same three quarters.
+// Gives each device up to twice as many addresses as it has memory, from the addresses that
+// `capacities` leave of the same three quarters.
 std::vector<size_t> with_spare_addresses(const std::vector<size_t>& capacities, size_t addresses) {
   size_t left = addresses / 4 * 3;
   for (const size_t capacity : capacities) left -= std::min(left, capacity);

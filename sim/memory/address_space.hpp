@@ -70,8 +70,8 @@ class AddressSpace {
   // --- Files of device memory ------------------------------------------------------------------
   // Returns a new descriptor of a file that is [address, address + size) of an allocation of device
   // memory: whole pages, which commands go on using. Errors: not_supported if the memory lies in a
-  // file that other processes have (or may have), or if it overlaps another range whose descriptor
-  // is still open; out_of_memory, operating_system.
+  // file that other processes have (or may have), or if it overlaps another range with a descriptor
+  // that is still open; out_of_memory, operating_system.
   Result<int> descriptor_of(const Allocation& allocation, DevicePtr address, size_t size);
   // Has device memory stay at its place in its segment, because other processes map it from there.
   // Errors: not_supported if a descriptor of a part of it is open; out_of_memory.
@@ -107,10 +107,10 @@ class AddressSpace {
                                      uint64_t pool, const Requester& requester);
   // Fills a part of a pool with the fresh pattern, as far as Options::fill says.
   void fill_fresh(const Allocation& part) const;
-  // Like the above, for [address, address + size), whose content the program has given up.
+  // Like the above, for [address, address + size), after the program has given up its content.
   void fill_fresh(DevicePtr address, size_t size) const;
 
-  // Returns the pages of device or managed memory that are not used and whose content is not
+  // Returns the pages of device or managed memory. Nothing uses them, and their content is not
   // needed.
   void discard(const Allocation& allocation);
 

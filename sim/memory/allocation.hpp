@@ -141,7 +141,7 @@ struct Allocation final : Counted {
   bool host_accessible() const {
     return kind >= AllocationKind::pinned || on_host || pool_memory != PoolMemory::device;
   }
-  // What a device may do, as far as rights to the range decide it.
+  // Returns what a device may do, as far as rights to the range decide it.
   Access access_of(unsigned ordinal) const {
     return kind == AllocationKind::mapping ? rights.load(std::memory_order_acquire).of(ordinal)
                                            : access.load(std::memory_order_acquire);

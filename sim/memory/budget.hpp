@@ -49,9 +49,9 @@ class Budget {
     if (limited_) allocated_.fetch_sub(bytes, std::memory_order_relaxed);
   }
 
-  // Returns how many bytes devices may touch in all, including those that they have touched. The
-  // number stays the same until the machine has far less or more to give, so that a program which
-  // only queries it does not see it change all the time.
+  // Returns how many bytes devices may touch in all, including what they have touched. The number
+  // stays the same until the machine has far less or more to give, so that a program which only
+  // queries it does not see it change all the time.
   size_t most();
 
   // Debits host memory; once touched, it shows in what the machine has left. Errors: out_of_memory,

@@ -2,7 +2,7 @@
 // DetachedPages: the pages of a device's memory that have their own file, because a program
 // has asked for a descriptor of them (cuMemGetHandleForAddressRange).
 //
-// All memory of a device lies in one file, and there is no descriptor of a part of a file. So the
+// All memory of a device lies in one file, and no descriptor can stand for a part of a file. So the
 // pages move into a new one, which is mapped in their place: addresses and contents stay, and
 // commands that are running notice nothing. They move back when they are asked for with other
 // bounds, unless a process still has the descriptor. When the device gets the memory back, they are
@@ -33,8 +33,8 @@ class DetachedPages {
       : reservation_(reservation), segment_(std::move(segment)), begin_(begin), budget_(budget) {}
 
   // Returns a new descriptor of a file that is [address, address + size), whole pages which the
-  // machine has been asked for. Errors: not_supported if they overlap others whose descriptor is
-  // still open somewhere; out_of_memory, operating_system.
+  // machine has been asked for. Errors: not_supported if they overlap others with a descriptor that
+  // is still open somewhere; out_of_memory, operating_system.
   Result<int> descriptor_of(DevicePtr address, size_t size);
 
   // Moves all pages of [address, address + size) back. Errors: as descriptor_of().

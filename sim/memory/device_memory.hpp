@@ -3,8 +3,8 @@
 // are allocated.
 //
 // It has more addresses than memory, so that free memory in many pieces is as good as in one: a GPU
-// maps pages to get there. What was touched in a free piece goes back to the machine after a while,
-// so only the addresses are in pieces.
+// maps pages to get there. Touched pages of a free piece go back to the machine after a while, so
+// only the addresses are in pieces.
 //
 // A program that reads what it has not written, or has freed, should notice: fresh and freed memory
 // is filled with patterns, and small blocks are reused late.
@@ -63,8 +63,8 @@ class DeviceMemory {
       reclaim_some();
   }
 
-  // Returns the pages that lie wholly inside an allocation whose content is no longer needed;
-  // commands that use it later touch it anew.
+  // Returns the pages that lie wholly inside an allocation. Their content is not needed; commands
+  // that use it later touch it anew.
   void discard(DevicePtr address, size_t size);
 
   // Returns a new descriptor of whole pages of an allocation, and moves such pages back into the

@@ -24,7 +24,7 @@ class DeviceRights {
     word_ &= ~(all_bits << (bits * device));
     word_ |= uint64_t{static_cast<uint8_t>(right)} << (bits * device);
   }
-  // What at least one device may do.
+  // Returns what at least one device may do.
   Access strongest() const {
     constexpr uint64_t reading = 0x5555555555555555, writing = reading << 1;
     return word_ & writing ? Access::read_write : word_ != 0 ? Access::read : Access::none;

@@ -50,8 +50,8 @@ class Identity {
   uint64_t device_ = 0, number_ = 0;
 };
 
-// Something for each memory that is in use. What is kept for memory that has ended is removed once
-// there is much of it.
+// Something for each memory that is in use. Values for memory that has ended are removed once there
+// are many.
 template <typename Value>
 class MemoryMap {
  public:

@@ -111,7 +111,7 @@ std::optional<PhysicalMemory::Part> PhysicalMemory::part_of(const os::Segment& s
 }
 
 Result<> PhysicalMemory::fill(const FilledParts& parts, uint32_t pattern) {
-  // The pattern is written through the file, because there is no mapping yet.
+  // The pattern is written through the file, because nothing is mapped yet.
   std::vector<uint32_t> piece(std::min<size_t>(parts.head, 1 << 20) / sizeof pattern, pattern);
   const auto write = [&](size_t begin, size_t end) -> Result<> {
     TRY(touch(begin, end - begin));

@@ -4,7 +4,7 @@
 //
 // The segment's last 64 KiB describe the memory, so that another process which is given the
 // descriptor recognises it. The memory lies before them: from the first byte on, or after one page
-// whose content the room above chooses, for importers of another API.
+// that the room above fills, for importers of another API.
 //
 // Threads: any. A reference (a handle, a mapping) keeps it alive.
 #pragma once
@@ -31,13 +31,13 @@ class Budget;
 struct PhysicalProperties {
   uint32_t handle_types = 0;                   // CU_MEM_HANDLE_TYPE_*
   MemoryPlace place{MemoryPlace::nowhere, 0};  // a device, or the host
-  uint8_t compression = 0;                     // only reported back: there is no compression
+  uint8_t compression = 0;                     // only reported back: nothing is compressed
   uint8_t rdma = 0;
   uint16_t usage = 0;
 };
 
 // Writes what `segment` has in its first page, in front of the memory, which begins at `payload`.
-// Returns false if there is no page left.
+// Returns false if no page is left.
 using WriteFirstPage = bool (*)(os::Segment& segment, uint64_t payload);
 
 class PhysicalMemory final : public Counted, public ApiObject {

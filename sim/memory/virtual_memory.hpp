@@ -57,7 +57,7 @@ class VirtualMemory {
   Result<> unmap(DevicePtr address, size_t size) EXCLUDES(mutex_);
 
   struct Rights {
-    std::map<unsigned, Access> devices;  // of those whose rights change, by ordinal
+    std::map<unsigned, Access> devices;  // only changed ones, by ordinal
     std::optional<Access> host;          // none: unchanged
   };
   // Whether `rights` would take a right away from a mapping. Errors: invalid_value.

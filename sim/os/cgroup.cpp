@@ -163,7 +163,7 @@ std::optional<Cgroup> find_cgroup(const char* controller) {
   // Mounts hardly change, and a machine with many containers has a long list of them.
   static const std::vector<Mount>* const mounts = new std::vector<Mount>(read_mounts());
   const std::string groups = read_small_file("/proc/self/cgroup");
-  // A controller is in one version at a time; a mount of version 1 names those that it has.
+  // A controller is in one version at a time; a mount of version 1 names its controllers.
   for (const auto version : {Cgroup::Version::v1, Cgroup::Version::v2}) {
     for (const Mount& mount : *mounts) {
       if (mount.version != version) continue;

@@ -18,10 +18,9 @@ struct Cgroup {
   std::string path;
 
   // Returns how many bytes are left until the group, or one above it, reaches its limit; pages of
-  // files that can be dropped do not count as used. SIZE_MAX if there is no limit.
+  // files that can be dropped do not count as used. SIZE_MAX without a limit.
   size_t memory_left() const;
-  // Returns how many cores' time the group and those above it allow, rounded up; 0 if there is no
-  // limit.
+  // Returns how many cores' time the group and those above it allow, rounded up; 0 without a limit.
   unsigned cores() const;
 };
 

@@ -32,7 +32,7 @@ inline void write_pkru(uint32_t value) {
 }  // namespace detail
 
 // Takes a protection key from the kernel on the first call; if there is none, sets the gate up
-// where `gate` asks for it. Returns false if there is no key (or none left), or if
+// where `gate` asks for it. Returns false if no key exists (or none is left), or if
 // CUVETTE_HOST_ACCESS=allow lets host threads touch device memory.
 bool set_up_device_key(bool gate = false);
 inline bool has_device_key() { return detail::device_key >= 0; }

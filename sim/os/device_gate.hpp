@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceGate: keeps host threads off device memory where there is no protection key.
+// DeviceGate: keeps host threads off device memory where the process has no protection key.
 //
 // The pages themselves have no rights. A thread that holds a DeviceAccess faults where it touches
 // them first; the handler opens the memory around that place, for all threads, and the last one to
@@ -54,7 +54,7 @@ class DeviceGate {
   // gate's lock, if there is a gate, which the analysis of locks cannot know.
   class Change {
    public:
-    explicit Change(DeviceGate* gate);  // null: there is no gate
+    explicit Change(DeviceGate* gate);  // null: no gate
     ~Change();
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;

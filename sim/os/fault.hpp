@@ -37,11 +37,11 @@ enum class FaultAction {
 // Decides what happens to a fault; called in the signal handler.
 using FaultHook = FaultAction (*)(const MemoryFault& fault);
 
-// Puts our handlers in front of all others, including those that the program has installed since;
+// Puts our handlers in front of all others, including any that the program has installed since;
 // cheap if they are there already.
 void watch_faults(FaultHook hook);
 
-// Add and remove a range whose faults are ours (a reservation). At most 64 are watched at a time;
+// Add and remove a range (a reservation): faults in it are ours. At most 64 are watched at a time;
 // further ones are ignored.
 void watch_range(uint64_t begin, uint64_t end);
 void unwatch_range(uint64_t begin, uint64_t end);

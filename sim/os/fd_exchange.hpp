@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hands file descriptors to other processes on demand: a thread of this process answers requests
-// that come through a socket in Linux's abstract namespace, whose name cannot be guessed. Unlike
+// that come through a socket with an unguessable name in Linux's abstract namespace. Unlike
 // pidfd_getfd() and /proc/PID/fd it needs no right to look into the other process.
 //
 // Threads: any. Only processes of the same user and of root are answered. A child of fork() closes

@@ -31,9 +31,9 @@ bool write_all(int fd, std::string_view contents);
 // file is left then.
 bool replace_file(const std::string& path, std::string_view contents);
 
-// Makes the directory and those above it, where they are missing. Only this user may look into
-// those that it makes. False if the directory is not there in the end, or no file can be made in
-// it.
+// Makes the directory and those above it, where they are missing. Only this user may look into the
+// directories that it makes. False if the directory is not there in the end, or no file can be made
+// in it.
 bool make_directories(const std::string& path);
 
 // Returns whether the directory belongs to this user and no other user may change its content.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping until a word changes, and waking those that sleep.
+// Sleeping until a word changes, and waking the sleepers.
 //
 // The C++ library's std::atomic::wait() yields the processor several times before it sleeps. On a
 // busy machine each of these yields waits for another thread's turn to end.

@@ -6,8 +6,8 @@
 // on; the page is held again when the notes are read. Copies and fills of devices go around the
 // rights of pages: they read and write through /proc/self/mem.
 //
-// System calls on a held page fail with EFAULT, so a holder holds only pages whose bytes are all
-// concerned.
+// System calls on a held page fail with EFAULT, so a holder holds only pages that are concerned as
+// a whole.
 //
 // Threads: any. The fault handler comes here with a lock that is taken by code that touches no held
 // page; it allocates nothing, because the page may belong to an allocator's thread.

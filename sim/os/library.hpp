@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of libraries: of those that the program has loaded, and of our own that lie beside the
-// library that this code is in.
+// Functions of libraries: the libraries that the program has loaded, and our own beside the library
+// that this code is in.
 //
 // Threads: any.
 #pragma once

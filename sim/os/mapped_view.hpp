@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MappedView: bytes of a file or of shared memory, mapped wherever the system has room. What
-// belongs at a fixed address is mapped by a Reservation.
+// MappedView: bytes of a file or of shared memory, mapped wherever the system has room. A
+// Reservation maps what belongs at a fixed address.
 //
 // Threads: a view may be used by any; making and ending it is for one.
 #pragma once

@@ -46,7 +46,7 @@ class View {
   const long begin_;
 };
 
-// Copies what the file holds there, leaving holes out. False if there are no pages for it.
+// Copies what the file holds there, leaving holes out. False if pages for it are missing.
 bool copy_bytes(SegmentPlace from, SegmentPlace to, size_t size) {
   const View view(to, size);
   if (!view.mapped()) return false;

@@ -2,8 +2,8 @@
 // Moves pages of a reservation from one file to another, while commands use them.
 //
 // Addresses and contents stay. Threads that write during the move fault, and the fault handler lets
-// them wait and try again; those that read are not held up. The handler must be in place
-// (watch_faults()) and the addresses watched.
+// them wait and try again; readers are not held up. The handler must be in place (watch_faults())
+// and the addresses watched.
 //
 // Threads: any; one move at a time.
 #pragma once

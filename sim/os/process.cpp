@@ -22,8 +22,8 @@
 namespace cuvette::os {
 namespace {
 
-// Returns all signals that are sent. Those that a thread's own instructions cause are left
-// out: if they were blocked they would end the process without a word.
+// Returns all signals that are sent. Signals that a thread's own instructions cause are left out:
+// if they were blocked they would end the process without a word.
 sigset_t asynchronous_signals() {
   sigset_t set;
   sigfillset(&set);
@@ -81,8 +81,7 @@ void adopt_thread(const char* name) {
 }
 
 std::thread start_thread(const char* name, std::function<void()> body) {
-  // The signals are blocked before the thread exists, so there is no moment in which it could take
-  // one.
+  // The signals are blocked before the thread exists, so at no moment could it take one.
   const SignalsBlocked blocked;
   try {
     return std::thread([body = std::move(body), name = std::string(name, strnlen(name, 15))] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that this library replaces: the functions of calls.def and context_calls.def, and
-// those that find functions.
+// the functions that look up others.
 //
 // A program may have several functions of one name, of libraries that know nothing of each other:
 // what it is linked to, what a window library finds, what an emulation of OpenGL ES brings along.
@@ -50,7 +50,7 @@ Row find_row(const char* name);
 void* stand_in(Row row, void* real);
 
 // Returns the function that the code at `caller` would have been linked to without this library.
-// Ends the program, as the loader would, if there is no such function.
+// Ends the program, as the loader would, if it does not exist.
 void* find_linked(Row row, const void* caller);
 
 }  // namespace cuvette::gl_watch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcuvette_gl.so: a call of OpenGL that may touch what CUDA has mapped is shown to libcuda.so.1
-// before OpenGL gets it, and so is the end of contexts whose objects it may have.
+// before OpenGL gets it, and so is the end of a context if libcuda.so.1 may have its objects.
 //
 // While nothing is mapped a stand-in is two loads, two tests and a jump.
 #include "tools/gl_watch/contexts.hpp"

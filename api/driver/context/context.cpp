@@ -281,7 +281,7 @@ CUresult cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) 
   });
 }
 
-// The simulator has no second-level cache, so there are no persisting lines.
+// The simulator has no second-level cache and therefore no persisting lines.
 CUresult cuCtxResetPersistingL2Cache(void) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> { return {}; });
 }

@@ -39,7 +39,7 @@ CUresult cuUserObjectCreate(CUuserObject* object_out, void* ptr, CUhostFn destro
     if (!destroy) return refuse(Error::invalid_value, "The destructor is null.");
     TRY(check_count(initialRefcount));
     // "CU_USER_OBJECT_NO_DESTRUCTOR_SYNC: Indicates the destructor execution is not synchronized by
-    // any CUDA handle": there is no other kind, and the flag must be given.
+    // any CUDA handle": CUDA has no other kind, and the flag must be given.
     if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
       return refuse(Error::invalid_value,
                     "Flags are 0x%x; they must be CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.", flags);

@@ -30,9 +30,9 @@ Result<std::vector<device::SemaphoreOperation>> semaphore_operations(
   return operations;
 }
 
-// Translates the parameters of a node, whose flags and reserved fields are ignored (as
-// measured): CUDA_EXT_SEM_SIGNAL_NODE_PARAMS or CUDA_EXT_SEM_WAIT_NODE_PARAMS, and their other
-// versions. Errors: as above.
+// Translates the parameters of a node and ignores their flags and reserved fields (as measured):
+// CUDA_EXT_SEM_SIGNAL_NODE_PARAMS or CUDA_EXT_SEM_WAIT_NODE_PARAMS, and their other versions.
+// Errors: as above.
 template <typename NodeParameters>
 Result<device::Work> semaphore_work_of(const NodeParameters* parameters);
 // The arrays in the result belong to the node.

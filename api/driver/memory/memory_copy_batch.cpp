@@ -130,7 +130,7 @@ Result<size_t> element_of(const CUmemcpy3DOperand& operand) {
   }
 }
 
-// One end of a CUDA_MEMCPY3D, whose members for the source and for the target differ in name only.
+// One end of a CUDA_MEMCPY3D: its members for the source and the target differ only in name.
 struct End {
   CUmemorytype& type;
   CUdeviceptr& device;

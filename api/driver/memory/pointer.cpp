@@ -23,7 +23,7 @@ Ref<memory::Allocation> find_allocation(CUdeviceptr ptr) {
 // Whether an attribute is answered, or refused with an answer of 0, or needs a lock.
 enum class Known { yes, refused, later };
 
-// What an attribute is: the first bytes of a word, as many as the attribute's type has.
+// The value of an attribute: the first bytes of a word, as many as the attribute's type has.
 struct Answer {
   uint64_t value;
   bool whole;  // all eight bytes of it, else four
@@ -79,7 +79,7 @@ const memory::Allocation& range_of(const memory::Allocation& allocation) {
   return allocation.reservation ? *allocation.reservation : allocation;
 }
 
-// Answers for an address at which there is no memory; it may be reserved.
+// Answers for an address that has no memory; it may be reserved.
 Result<> attribute_without_memory(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {
   const auto range = device::Machine::get().memory().virtual_memory().range_at(ptr);
   if (!range) return Error::invalid_value;

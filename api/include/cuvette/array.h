@@ -202,7 +202,7 @@ CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray* pHandle,
 // Destroys a mip-mapped array with its levels.
 CUresult CUDAAPI cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray);
 
-// Writes the array of one level. CUDA_ERROR_INVALID_VALUE if there is no such level. The array
+// Writes the array of one level. CUDA_ERROR_INVALID_VALUE if the level does not exist. The array
 // belongs to the mip-mapped one.
 CUresult CUDAAPI cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmappedArray,
                                           unsigned int level);

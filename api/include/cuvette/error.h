@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-// The result of a function. Codes keep their number for ever; gaps are codes that are no longer
-// used.
+// The result of a function. Codes keep their number for ever; gaps are the numbers of retired
+// codes.
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0,                // For queries also: the work is complete.
   CUDA_ERROR_INVALID_VALUE = 1,    // A parameter is outside its range.

@@ -74,7 +74,7 @@ CUresult CUDAAPI cuLibraryGetManaged(CUdeviceptr* dptr, size_t* bytes, CUlibrary
 // Writes the library's module in the current context.
 CUresult CUDAAPI cuLibraryGetModule(CUmodule* pMod, CUlibrary library);
 
-// Finds a function whose address is the same on host and device.
+// Finds a function that has the same address on host and device.
 CUresult CUDAAPI cuLibraryGetUnifiedFunction(void** fptr, CUlibrary library, const char* symbol);
 
 // Loads code from memory for all contexts.

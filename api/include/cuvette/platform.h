@@ -59,8 +59,8 @@ typedef uint64_t cuuint64_t;
 
 // The null stream is the legacy default stream, or, when CUDA_API_PER_THREAD_DEFAULT_STREAM is
 // defined before cuda.h, the calling thread's own. Each function for which this makes a difference
-// is exported twice: functions that take no stream have a twin ending in _ptds, those that take one
-// a twin ending in _ptsz.
+// is exported twice: its twin's name ends in _ptsz if it takes a stream, and in _ptds if it does
+// not.
 //
 // The library's own build defines __CUDA_API_VERSION_INTERNAL, so that every exported symbol is
 // declared under its own name.

@@ -72,7 +72,7 @@ struct Variable {
 };
 
 struct Registry {
-  // Taken by those that add or remove, and shared by the others.
+  // Taken exclusively to add or remove, and shared otherwise.
   std::shared_mutex mutex;
   KernelTable kernels;
   std::unordered_map<const void*, Variable> variables;

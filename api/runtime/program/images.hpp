@@ -6,7 +6,7 @@
 // is opened. Nothing is loaded then: the first use of a kernel or variable loads its fat binary as
 // a library of the driver, which is of no context and survives cudaDeviceReset().
 //
-// Threads: any. Invariant: a fat binary that is no longer registered cannot be found.
+// Threads: any. Invariant: a fat binary cannot be found once it is unregistered.
 #pragma once
 
 #include <cstddef>

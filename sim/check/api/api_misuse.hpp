@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ApiMisuse: reports arguments that show a mistake of the program: what is freed or destroyed a
-// second time, a handle whose object is gone, a handle or an address of the wrong kind. Calls that
-// are refused for such an argument report it here.
+// second time, the handle of an object that is gone, a handle or an address of the wrong kind.
+// Calls that are refused for such an argument report it here.
 //
 // The last few thousand ends are remembered.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IgnoredErrors: reports calls that failed and whose result the program did not look at, and
+// IgnoredErrors: reports calls that failed without the program looking at their result, and
 // contexts that a command has put into an error state, if the program has not looked at any call
 // that returned it by the end.
 //

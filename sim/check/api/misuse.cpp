@@ -44,7 +44,7 @@ std::string about_registrations(const std::string& object) {
          object + " before its storage is replaced or it is deleted, and register it again.";
 }
 
-// What is done with the object instead.
+// Returns what is done with the object instead.
 const char* consequence(TextureHandle::State state) {
   switch (state) {
     case TextureHandle::State::null:

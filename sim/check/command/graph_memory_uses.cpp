@@ -101,7 +101,7 @@ void GraphMemoryUses::look(const MemoryUser& user, const Steps& steps, const Cha
       if (memory.is_absent()) report(user, memory, address, memory.freed_at.load() != nullptr);
     } else if (steps.step(change->second).kind == OperationKind::free &&
                follows(steps, change->second, at)) {
-      // What nothing orders after the free is a race, and not sure to come too late.
+      // A use that nothing orders after the free is a race, and not sure to come too late.
       report(user, memory, address, true);
     }
   });

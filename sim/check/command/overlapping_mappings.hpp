@@ -9,7 +9,7 @@
 //   fences for aliases: it knows what it does;
 // - the two come from two imports: two libraries, perhaps, that know nothing of each other;
 // - it is reported as a mistake, with the same advice;
-// - it is memory of cuMemCreate, whose mappings are whole handles, and have other reasons.
+// - it is memory of cuMemCreate: its mappings are whole handles, and have other reasons.
 //
 // Threads: any.
 #pragma once

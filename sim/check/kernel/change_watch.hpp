@@ -31,7 +31,7 @@ class ChangeWatch {
  private:
   static constexpr uint32_t most_bytes = 16;  // of an access
 
-  // An atomic operation, whose result shows when the block's next access comes.
+  // An atomic operation. Its result shows when the block's next access comes.
   struct Pending {
     const exec::Block* block = nullptr;
     uint64_t index;  // of the block

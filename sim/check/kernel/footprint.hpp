@@ -11,11 +11,11 @@
 
 namespace cuvette::watch {
 
-// Bytes that the launch has touched in one way, and one of those who did it.
+// Bytes that the launch has touched in one way, and one accessor that did so.
 struct Touched {
   uint64_t begin = 0, end = 0;
   bool writes = false;
-  bool atomic = false;  // by strong accesses alone, whose scope is not a block
+  bool atomic = false;  // by strong accesses alone, with a scope beyond the block
   Accessor by;
 
   // Whether both are done by one instruction, in one way.

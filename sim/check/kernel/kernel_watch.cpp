@@ -11,7 +11,7 @@
 
 namespace cuvette::watch {
 
-// What the watches keep for a block while it runs.
+// The state that the watches keep for a block while it runs.
 struct KernelWatch::BlockState final : exec::BlockWatch, Recycled<KernelWatch::BlockState> {
   BlockState(uint32_t threads, uint64_t shared_bytes) : races(threads, shared_bytes, taint) {}
 

@@ -82,7 +82,7 @@ class KernelWatch final : public exec::GridWatch {
   const RaceWatch& races() const { return races_; }
   const MeetingWatch& meetings() const { return meetings_; }
   const AliasWatch& aliases() const { return aliases_; }
-  // What was read as read-only memory, and written by the launch; it needs the races.
+  // Memory that was read as read-only and written by the launch; finding it needs the races.
   std::vector<ReadOnlyMistake> read_only_mistakes() const { return read_only_.found(races_); }
   // Reads of uninitialised memory; null if they are not tracked.
   const TaintWatch* taint() const { return taint_.get(); }

@@ -52,7 +52,7 @@ struct Row {
   Mark mark_of(uint32_t word) const;
 };
 
-// Five reads are what a stencil's rows need, whose neighbours begin one word earlier and later.
+// A stencil's rows need five reads, because their neighbours begin one word earlier and later.
 struct Line {
   static constexpr uint32_t bytes = 128, word = 4, words = bytes / word;
   static constexpr size_t most_reads = 5;

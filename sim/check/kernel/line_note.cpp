@@ -55,8 +55,8 @@ void LineNote::put_read_into(Line& line, size_t n, const Row& row, size_t& count
 }
 
 // A row for each half of the warp and each half of the line. Content that the other one has, too,
-// is kept once: the same threads' later reads, or one half of each of two warps. So there are no
-// more than four rows of halves, and no more than five in all.
+// is kept once: the same threads' later reads, or one half of each of two warps. So a line has at
+// most four rows of halves, and at most five in all.
 void LineNote::put_halves_into(Line& line, size_t n, size_t& count) const {
   const Lanes &reads = reads_[n], &other = reads_[1 - n];
   const uint32_t both = is_of_halves(1 - n) ? reads.words & other.words : 0;

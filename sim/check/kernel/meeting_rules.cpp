@@ -152,7 +152,7 @@ bool MeetingRules::is_known(const Absent& absent) const {
   });
 }
 
-// Lanes of `group` that take the value of one that is no member.
+// Lanes of `group` that take the value of a lane that is not a member.
 void MeetingRules::find_foreign_sources(const exec::WarpOrdering& ordering, uint32_t group,
                                         uint32_t named) {
   each_lane(group, [&](uint32_t lane) {

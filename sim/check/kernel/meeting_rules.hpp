@@ -48,7 +48,7 @@ struct MeetingMistake {
   uint64_t location = 0;  // of the instruction where the others are
   uint32_t number = 0;    // of the barrier
   uint32_t threads = 0;   // that it expects, 0: all
-  uint32_t others = 0;    // that those who wait there expect
+  uint32_t others = 0;    // that the waiting threads expect
   uint32_t named = 0;     // lanes
   uint32_t there = 0;     // lanes
   uint32_t source = 0;    // the thread whose value is taken
@@ -58,7 +58,7 @@ struct MeetingMistake {
   bool is_of_shared_barrier() const {
     return kind == Kind::begun_again || kind == Kind::ended_early;
   }
-  // What was done to it.
+  // Returns what was done to it.
   const char* change() const { return kind == Kind::begun_again ? "initialised" : "invalidated"; }
 };
 
@@ -85,7 +85,7 @@ class MeetingRules {
   void begin(uint64_t block);
 
   void orders(const exec::WarpOrdering& ordering, const ptx::BlockContext& context);
-  // Those that wait at a barrier go on: the warps in `warps`. `all`: it expected every thread.
+  // Threads that wait at a barrier go on: the warps in `warps`. `all`: it expected every thread.
   void meet(uint32_t number, uint32_t warps, bool all);
   // Lanes do something else.
   void seen(uint32_t warp, uint32_t mask) {

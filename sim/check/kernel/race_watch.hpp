@@ -77,7 +77,7 @@ class RaceWatch final : public Footprint {
   // --- What the notes say of written memory ---
   // From now on no line is known to be written, until it is noted again.
   void doubt_written();
-  // What the rows are about to read is written: lines of which all is, are noted so.
+  // Notes which of the lines that the rows are about to read are written as a whole.
   void note_written(BlockState& own, const ptx::BlockContext& context, const exec::WarpRows& rows);
   // Whether an address of global memory has a note: it is the device's.
   bool has_note(uint64_t address) const { return global_.notes().find(address); }

@@ -95,8 +95,8 @@ bool RaceWatch::touch_again(const BlockState& own, Shadow& shadow, Cell& cell, c
     cell.more |= Cell::weak_read;
     return true;
   }
-  // An atomic operation after atomic operations, whose scope includes all blocks. Another one that
-  // nothing orders stays.
+  // An atomic operation after atomic operations, all with a scope that includes all blocks. Another
+  // one that nothing orders stays.
   constexpr uint16_t kind = Mark::strong | Mark::wide | Mark::atomic;
   if ((mark.how & kind) != kind || (cell.write.how & kind) != kind || cell.read ||
       lane.access & ptx::access_compares)
@@ -150,7 +150,7 @@ void RaceWatch::touch(BlockState& own, Shadow& shadow, Cell& cell, const Lane& l
   };
   const bool has_others = cell.more & Cell::another;
   const Mark other_write = has_others ? shadow.others(cell).write : Mark{};
-  // The thread's own atomic operation comes after those that it has met there.
+  // The thread's own atomic operation comes after the writes that it has met there.
   const bool met =
       other_write.is(Mark::strong) && cell.write.is(Mark::atomic) && cell.write.same_thread(mark);
   if (writes) {

@@ -65,7 +65,7 @@ class ReadOnlyWatch {
 
  private:
   static constexpr uint32_t page_bytes = 4096, lines = page_bytes / Line::bytes;
-  // The bytes of a line that were read, and one of those who did.
+  // The bytes of a line that were read, and one of their readers.
   struct ReadLine {
     uint64_t bytes[Line::bytes / 64]{};
     Accessor by;

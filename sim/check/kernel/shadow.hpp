@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadow: for each byte that a launch touches, the accesses that later ones may conflict with.
 //
-// Memory is cut into lines. Most lines are touched by warps whose lanes lie side by side, so a line
-// is kept as a few rows, each an access of one warp, as long as that says everything. Then it is
-// cut into cells: word by word until an access is smaller than a word, then byte by byte. Its size
-// grows with the bytes that are touched.
+// Memory is cut into lines. Most lines are touched by warps with their lanes side by side, so a
+// line is kept as a few rows, each an access of one warp, as long as that says everything. Then it
+// is cut into cells: word by word until an access is smaller than a word, then byte by byte. Its
+// size grows with the bytes that are touched.
 //
 // Threads: one at a time.
 #pragma once

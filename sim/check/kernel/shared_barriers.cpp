@@ -53,7 +53,7 @@ void SharedBarriers::change(Barrier& barrier, const exec::WarpOrdering& ordering
     if (again) barrier.arrived_before[warp] |= barrier.arrived[warp];
     barrier.waiting[warp] = barrier.arrived[warp] = 0;
   }
-  // Those who do it do not wait.
+  // The lanes that do it do not wait.
   barrier.waited_before[ordering.warp] &= ~lanes;
   barrier.arrived_before[ordering.warp] &= ~lanes;
   barrier.lives = begins;

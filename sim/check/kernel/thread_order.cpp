@@ -119,7 +119,7 @@ void ThreadOrder::arrive(uint32_t barrier, uint32_t warp, uint32_t mask) {
 }
 
 void ThreadOrder::meet(uint32_t barrier, const std::vector<Waiting>& waiting, bool all) {
-  // Those that went on do not come after the others, so there is no time for all of them.
+  // Threads that went on do not come after the others, so no single time holds for all of them.
   Known known;
   if (!released_.empty()) known.all = std::exchange(released_[barrier], nullptr);
   if (known.all) all = false;

@@ -138,7 +138,7 @@ class ThreadOrder {
   std::vector<uint32_t> warps_;      // of the last one of each whole warp
   std::vector<uint32_t> exchanges_;  // of the last exchange of registers of each whole warp
   std::vector<Rare> rare_;           // by thread; empty until it is needed
-  // At each barrier, by those that went on; empty until it is needed.
+  // At each barrier, by threads that went on; empty until it is needed.
   std::vector<Pointer> released_;
 };
 

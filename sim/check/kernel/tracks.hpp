@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tracks: the footprint of a launch whose kernel leaves tracks. That says which bytes were touched,
-// by which instruction, and neither by which thread nor in which order; it costs a few times the
-// kernel where KernelWatch costs dozens.
+// Tracks: the footprint of a launch, from the tracks that its kernel leaves. It says which bytes
+// were touched, by which instruction, and neither by which thread nor in which order; it costs a
+// few times the kernel where KernelWatch costs dozens.
 //
 // Threads: while the grid runs its threads leave tracks; afterwards any, one at a time.
 #pragma once

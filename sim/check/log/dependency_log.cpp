@@ -15,7 +15,7 @@ using device::Operation;
 using device::OperationKind;
 using memory::Allocation;
 
-// A larger graph is taken for one whose steps may touch the same memory.
+// The steps of a larger graph are not compared: they may touch the same memory.
 constexpr size_t most_steps = 256;
 
 // Why it is not known what an operation touches.

@@ -78,7 +78,7 @@ class AccessHistory {
   void add(const Ref<const memory::Allocation>& allocation, const memory::Region& region,
            bool writes, const Ref<const Access>& access, const OrderOf& order_of,
            std::vector<Conflict>& conflicts);
-  // Appends those that are not ordered with an access to one byte, which is not added.
+  // Appends the accesses that are not ordered with an access to one byte; that one is not added.
   void look_at(const memory::Allocation& allocation, memory::DevicePtr address, bool writes,
                const OrderOf& order_of, std::vector<Conflict>& conflicts) const;
   // While kernels run, accesses that others have replaced are kept: a kernel that ends may come

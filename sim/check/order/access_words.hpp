@@ -10,8 +10,7 @@
 
 namespace cuvette::check {
 
-// What a stream is called by. Its number is also that of schedules and logs; cuStreamGetId
-// gives one more.
+// How a stream is named. Schedules and logs use the same number; cuStreamGetId gives one more.
 struct StreamName {
   StreamName(const device::Stream& stream)
       : kind(stream.kind()), number(stream.id()), handle(stream.api_name()) {}

@@ -2,7 +2,7 @@
 // Clock: for each of any number of chains of events, how far it is known; 0 where nothing is.
 //
 // A clock is a value; copying it copies one reference. It is stored as an immutable tree with
-// sixteen branches per node, whose parts clocks share: raising one chain copies one path, and
+// sixteen branches per node, and clocks share its parts: raising one chain copies one path, and
 // joining two clocks looks only at where they differ. Ten thousand chains that all clocks know
 // equally far are stored once.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ExternalUses: reports commands that use memory of others which they have been given back, with
-// CUVETTE_CHECK=api: a buffer or an array of external memory whose object is destroyed, and memory
-// of another process that this process has freed.
+// CUVETTE_CHECK=api: a buffer or an array of an external memory object that is destroyed, and
+// memory of another process that this process has freed.
 //
 // "Any existing buffers and CUDA mipmapped arrays mapped onto this object must no longer be used
 // and must be explicitly freed": the memory is its exporter's alone again. And "calling cuMemFree
@@ -56,8 +56,8 @@ class ExternalUses final : public device::Observer, public watch::KernelObserver
   Mutex mutex_;
   // Where the objects of living buffers were destroyed, by buffer_id.
   std::unordered_map<uint64_t, const void*> destroyed_ GUARDED_BY(mutex_);
-  // Memory of others, by buffer_id. What had no mark when it was opened is left out: its exporter
-  // sets none.
+  // Memory of others, by buffer_id. Memory without a mark when it was opened is left out: its
+  // exporter sets none.
   std::unordered_set<uint64_t> opened_ GUARDED_BY(mutex_);
 };
 

@@ -88,8 +88,8 @@ class HappensBefore {
   void host_learns(const Clock& clock) { host_.join(clock); }
 
   // --- What follows. ---
-  // Whether `earlier`, which was reported before `later`, comes before it. Nothing comes before a
-  // `later` whose stream has ended.
+  // Whether `earlier`, which was reported before `later`, comes before it. Nothing comes before
+  // `later` once its stream has ended.
   bool ordered(const Point& earlier, const Point& later) const;
   // Returns what comes before the latest point of the stream with that id.
   Clock clock(uint64_t stream) const;

@@ -5,7 +5,7 @@
 // Pages of host memory are held (os/held_pages.hpp) from the submission of the command that uses
 // them until the program knows that it is over; a kernel's, from its end on, because only then is
 // it known what it has used. A page is held only if such commands together use all of its bytes, or
-// all those that its allocation has there: see shared_pages.hpp. For other pages, and pageable
+// all the bytes that its allocation has there: see shared_pages.hpp. For other pages, and pageable
 // memory, the bytes that commands read are compared with their earlier content: see
 // host_snapshots.hpp.
 //

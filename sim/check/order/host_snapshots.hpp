@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostSnapshots: host memory that commands read and whose pages cannot be held: parts of pages, and
+// HostSnapshots: host memory that commands read, in pages that cannot be held: parts of pages, and
 // pageable memory, also stacks.
 //
 // The bytes are kept as they are when the command is submitted, and compared when the program knows

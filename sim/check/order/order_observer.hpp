@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OrderObserver: the HappensBefore of this process. It follows what the program submits and waits
-// for, and calls those that ask it around each change, so that what they note and what the order
-// says belong to one moment.
+// for, and calls the observers that ask it around each change, so that what they note and what the
+// order says belong to one moment.
 //
 // Threads: any.
 #pragma once

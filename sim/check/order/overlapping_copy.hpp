@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OverlappingCopyObserver: reports copies whose source and destination share bytes, which gives
-// what the order of the bytes happens to give. A copy of memory onto itself changes nothing and is
-// left alone.
+// OverlappingCopyObserver: reports copies between ranges that share bytes: their result depends on
+// the order in which the bytes are copied. A copy of memory onto itself changes nothing and is left
+// alone.
 //
 // Threads: any.
 #pragma once

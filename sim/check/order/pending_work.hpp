@@ -5,8 +5,8 @@
 // A command is under way until the host knows that it is over: it has synchronised with it, or with
 // a later command. So a report needs no bad luck. cuMemFree and its like wait for the context's
 // work, and count as knowing here, though no program should rely on it. Kernels count where they
-// are watched. What a kernel uses is known when it has run, so a free of memory that a kernel may
-// use is decided then.
+// are watched. A kernel's uses are known only once it has run, so a free of memory that a kernel
+// may use is decided then.
 //
 // Threads: any.
 #pragma once
@@ -85,7 +85,7 @@ class PendingWork final : public device::Observer,
   bool is_pending(const Command& command) const REQUIRES(order_.mutex);
 
   OrderObserver& order_;
-  // What calls have waited for that end memory, as the documentation does not promise.
+  // How far calls that end memory have waited, which the documentation does not promise.
   Clock waited_by_frees_ GUARDED_BY(order_.mutex);
   std::unordered_map<uint64_t, ByStream> users_ GUARDED_BY(order_.mutex);     // by buffer_id
   std::unordered_map<uint64_t, ByStream> contexts_ GUARDED_BY(order_.mutex);  // by generation

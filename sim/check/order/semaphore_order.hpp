@@ -84,7 +84,7 @@ class SemaphoreOrder {
 
   static const Clock* settled_for(const std::deque<Settled>& settled, uint64_t number);
   void settle(Open wait, std::vector<Learnt>& learnt);
-  // Settles waits whose signals no longer follow open waits.
+  // Settles waits for signals that no longer follow open waits.
   void settle_more(std::vector<Learnt>& learnt);
 
   std::unordered_map<uint64_t, Semaphore> semaphores_;

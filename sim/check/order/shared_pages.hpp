@@ -30,7 +30,7 @@ class SharedPages {
   };
   // Adds a part; [begin, end) is the usable part of its page.
   void add(const Part& part, uint64_t begin, uint64_t end);
-  // Removes the parts of a page whose commands are known to be over.
+  // Removes a page's parts that belong to commands known to be over.
   void remove(uint64_t page, const std::function<bool(const Point&)>& known);
   // Holds and releases pages as the parts are by now.
   void settle();

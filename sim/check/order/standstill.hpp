@@ -8,7 +8,7 @@
 // thread in a system call may yet come back, and another process may signal what it can reach, so
 // those get more time.
 //
-// The contexts whose work stands still fail with CUDA_ERROR_LAUNCH_TIMEOUT, which ends kernels and
+// If its work stands still, a context fails with CUDA_ERROR_LAUNCH_TIMEOUT, which ends kernels and
 // waits; the program's own calls return.
 //
 // Threads: any; one of its own looks, from the first command on.

@@ -12,8 +12,7 @@ std::atomic<unsigned> Capture::under_way_{0};
 
 namespace {
 
-// All captures that have not ended. Reached through a function: there are no static destructors
-// here.
+// All captures that have not ended. Reached through a function, so that no static destructor runs.
 std::vector<Ref<Capture>>& captures() REQUIRES(graph_mutex) {
   static auto& the_captures = *new std::vector<Ref<Capture>>;
   return the_captures;

@@ -20,7 +20,7 @@
 
 namespace cuvette::device {
 
-// CUstreamCaptureMode's numbers: whose unsafe calls a capture forbids.
+// CUstreamCaptureMode's numbers: which threads' unsafe calls a capture forbids.
 enum class CaptureMode : int { global = 0, thread_local_ = 1, relaxed = 2 };
 enum class CaptureStatus : uint8_t { none = 0, active = 1, invalidated = 2 };
 
@@ -33,7 +33,7 @@ class Capture final : public Counted {
 
   // Before work goes into `stream`: true if it must become a node instead, with add(). Errors:
   // stream_capture_invalidated; stream_capture_implicit for the legacy stream while a blocking one
-  // of its context is captured, whose capture becomes invalid.
+  // of its context is captured; that capture becomes invalid.
   static Result<bool> takes(Stream& stream) {
     if (!under_way()) [[likely]]
       return false;

@@ -218,7 +218,7 @@ class Graph final : public Counted, public ApiObject {
   bool manages_memory() const;         // it, or a graph inside, has nodes that allocate or free
   bool has_conditional_nodes() const;  // it, or a graph inside
   bool contains(const Graph& other) const;
-  // The depth of nesting from here inward: 1 if there are no graphs inside.
+  // The depth of nesting from here inward: 1 without graphs inside.
   unsigned nested() const;
 
   std::vector<Ref<Condition>> conditions;

@@ -45,8 +45,7 @@ class GraphExec final : public Counted, public GraphConditions {
   static Result<Ref<GraphExec>> instantiate(Graph& graph, uint64_t flags, Instantiation& outcome)
       REQUIRES(graph_mutex);
 
-  // Measured: those that say what the instantiation did, or that priorities count, are not among
-  // them.
+  // Measured: without the flags that say what the instantiation did, or that priorities count.
   uint64_t flags() const { return flags_; }
 
   // Appends a launch to `stream`. Errors: invalid_value if memory of a copy or a fill is not there,

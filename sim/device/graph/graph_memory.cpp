@@ -39,16 +39,16 @@ struct Entry {
   Ref<Backing> backing;
 };
 
-// All there is, and what it adds up to. Reached through a function: there are no static destructors
-// here.
+// All there is, and what it adds up to. Reached through a function, so that no static destructor
+// runs.
 struct Accounts {
   std::atomic<bool> any{false};  // whether there has been an entry; until then lookups are skipped
   Mutex mutex;
   std::map<memory::DevicePtr, Entry> entries GUARDED_BY(mutex);
   std::map<unsigned, GraphMemory::Account> by_device GUARDED_BY(mutex);
   std::vector<Ref<Backing>> backings GUARDED_BY(mutex);
-  // They end when the commands that use them are done: those that free them, or others, which is
-  // the program's mistake.
+  // They end when the commands that use them are done: the commands that free them, or others,
+  // which is the program's mistake.
   std::vector<Ref<memory::Allocation>> ending GUARDED_BY(mutex);
 };
 
@@ -250,7 +250,7 @@ Result<> GraphMemory::free(memory::DevicePtr address, const void* call_site) {
   const Ref<memory::Allocation> allocation = allocation_at(address);
   TRY(begin_free(address, call_site));
   Context::wait_for_users(*allocation);
-  LateUses::add(allocation);  // kernels are no users until they have run
+  LateUses::add(allocation);  // kernels do not count as users until they have run
   end_life(allocation, call_site, 0);
   return {};
 }
@@ -275,7 +275,7 @@ Progress GraphMemoryChange::step(OperationRunner&) {
     GraphMemory::begin_life(*allocation);
     return Progress::done();
   }
-  // In a run whose order is chosen, a use that comes too late is to find something else.
+  // If a schedule decides the order, a use that comes too late is to find something else.
   if (exec::Scheduler::get()) address_space().fill_fresh(allocation->address, allocation->size);
   GraphMemory::end_life(allocation, call_site, 1);
   return Progress::done();

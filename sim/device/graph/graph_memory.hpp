@@ -43,8 +43,8 @@ class GraphMemory final : public Counted {
   static bool in_use(memory::DevicePtr address);
   // Checks that it is in use, if `address` is inside such memory. Errors: invalid_value.
   static Result<> check_in_use(memory::DevicePtr address, const void* call_site);
-  // What a launch does with it: it has nodes that allocate it, `frees` that free it, and leaves it
-  // in use or not.
+  // How a launch uses it: it has nodes that allocate it, `frees` that free it, and leaves it in use
+  // or not.
   struct Launch {
     bool in_use = false, allocates = false;
     unsigned frees = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphSteps: the steps of one launch whose order a schedule decides: a queue of possible steps,
+// GraphSteps: the steps of one launch if a schedule decides their order: a queue of possible steps,
 // from which the runner takes the least due, one at a time.
 //
 // The stream that the graph was launched in waits for this queue's timeline, which goes to 1 when

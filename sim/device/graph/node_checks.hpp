@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node of a graph may be given. All errors are invalid_value, with a sentence that says what
-// is wrong, unless another is named.
+// Checks what a node of a graph may be given. All errors are invalid_value, with a sentence that
+// says what is wrong, unless another is named.
 //
 // Threads: any; what takes a graph, under graph_mutex.
 #pragma once

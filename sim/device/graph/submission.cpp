@@ -22,8 +22,8 @@ Result<bool> captured(const Transfer& transfer) {
 
 Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (!TRY(captured(transfer))) {
-    // Measured: memory of a graph is no memory for copies, fills and values before it is allocated
-    // and once it is freed. A graph's own ones are looked at when it is launched.
+    // Measured: to copies, fills and values, memory of a graph does not exist before it is
+    // allocated and once it is freed. A graph's own ones are looked at when it is launched.
     TRY(GraphMemory::check_in_use(to.region.address, transfer.call_site));
     TRY(GraphMemory::check_in_use(from.region.address, transfer.call_site));
     return copy(transfer, to, from);

@@ -3,7 +3,7 @@
 // allocation, and decisions about the graph that the kernel belongs to. Kernels cannot launch
 // kernels.
 //
-// Threads: those that run blocks.
+// Threads: any that run blocks.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphConditions: what a kernel may decide about the executable graph that it belongs to.
 //
-// Threads: those that run blocks.
+// Threads: any that run blocks.
 #pragma once
 
 #include <cstdint>

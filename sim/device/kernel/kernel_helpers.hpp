@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that compiled code calls.
 //
-// Threads: those that run blocks.
+// Threads: any that run blocks.
 #pragma once
 
 #include "sim/ptx/abi/abi.hpp"

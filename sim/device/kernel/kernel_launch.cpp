@@ -207,8 +207,8 @@ struct KernelLaunch::Running {
 };
 
 Progress KernelLaunch::step(OperationRunner& runner) {
-  // A fault ends all kernels of its context, including those that wait for others. What has been
-  // seen of them may be why they waited.
+  // A fault ends all kernels of its context, including kernels that wait for others. Their watches
+  // may have seen why they waited.
   if (context_->error()) return ended(nullptr, running_.get());
   runner_ = &runner;
   if (!call_->may_wait()) {

@@ -68,7 +68,7 @@ uint32_t stop_at(Block& block, GridFault::Kind kind, uint32_t warp, uint32_t lan
   return block.grid->stop(std::move(fault));
 }
 
-// Stops a kernel whose printf needs memory that it cannot read, as hardware does.
+// Stops a kernel if its printf needs memory that it cannot read, as hardware does.
 uint32_t stop_print(Block& block, uint32_t warp, uint32_t lane, uint64_t location, uint64_t address,
                     const char* what) {
   char text[96];

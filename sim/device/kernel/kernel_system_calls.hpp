@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine's services for kernels: printing, allocating, failed assertions.
 //
-// Threads: those that run blocks.
+// Threads: any that run blocks.
 #pragma once
 
 #include <cstdint>

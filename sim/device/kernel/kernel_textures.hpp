@@ -8,7 +8,7 @@
 // to nothing, reads zeros and writes nothing. Under CUVETTE_CONTRACT=strict they are faults, as
 // all other numbers always are.
 //
-// Threads: those that run blocks.
+// Threads: any that run blocks.
 #pragma once
 
 #include <array>

@@ -42,7 +42,7 @@ class LibraryKernel final : public Counted, public ApiObject {
   void unload();
 
   // Attributes, for each device. A value that is set here holds for all present and later functions
-  // on that device whose own attribute was not set. Errors: as the function's attributes.
+  // on that device, unless their own attribute was set. Errors: as the function's attributes.
   Result<int> attribute(FunctionAttribute attribute, Device& device) EXCLUDES(mutex_);
   Result<> set_attribute(FunctionAttribute attribute, int value, Device& device) EXCLUDES(mutex_);
 
@@ -54,7 +54,7 @@ class LibraryKernel final : public Counted, public ApiObject {
   void take_over_settings(Function& function, const Device& device) EXCLUDES(mutex_);
 
   // Its function in a context. The context's generation tells it from an earlier life of the
-  // context, whose functions have ended.
+  // context; functions of that life have ended.
   struct InContext {
     uint64_t generation;
     Ref<Function> function;

@@ -27,7 +27,7 @@ class DeviceHeap {
     std::string_view kernel;
     uint64_t location = 0;  // made by location_of()
   };
-  // Returns an address that is a multiple of 16, or 0 if there is no room for `size` bytes.
+  // Returns an address that is a multiple of 16, or 0 if `size` bytes do not fit.
   uint64_t allocate(size_t size, size_t heap_size, const memory::Requester& requester,
                     const Caller& by) EXCLUDES(mutex_);
   // Returns how many bytes may not be accessed any more: none where the heap is one memory. Nothing

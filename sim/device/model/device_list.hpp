@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine's devices, as CUVETTE_DEVICE, CUVETTE_DEVICES and CUVETTE_MEMORY describe them: all
-// of them, even those that CUDA_VISIBLE_DEVICES hides from the program.
+// of them, even if CUDA_VISIBLE_DEVICES hides them from the program.
 //
 // Threads: any; plain values.
 //

@@ -19,10 +19,9 @@ constexpr size_t shared_unit = 128;
 // static and dynamic, fit; 0 if not even one does.
 uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, size_t shared_bytes);
 
-// Returns the number of blocks for whose `shared_bytes` there is room if `carveout` per cent of the
-// cache are to be shared memory, which comes in the sizes that the device has; with a negative
-// carveout, the largest. There is always room for one; UINT32_MAX if a block takes no shared
-// memory.
+// Returns how many blocks with `shared_bytes` each fit if `carveout` per cent of the cache are to
+// be shared memory, which comes in the sizes that the device has; with a negative carveout, the
+// largest. There is always room for one; UINT32_MAX if a block takes no shared memory.
 uint32_t blocks_in_carveout(const Profile& profile, int carveout, size_t shared_bytes);
 
 // Returns the most dynamic shared memory per block with which `blocks` blocks fit, if each also has

@@ -15,8 +15,8 @@
 
 namespace cuvette::device {
 
-// Returns the indices into `devices` of those that are visible, the program's device 0 first. If
-// the list is empty, the program sees no device: cuInit answers CUDA_ERROR_NO_DEVICE.
+// Returns the visible devices as indices into `devices`, the program's device 0 first. If the list
+// is empty, the program sees no device: cuInit answers CUDA_ERROR_NO_DEVICE.
 //
 // `order` is CUDA_DEVICE_ORDER: FASTEST_FIRST or PCI_BUS_ID; another value gives
 // Error::invalid_device, as cuInit does on NVIDIA's driver. `list` is

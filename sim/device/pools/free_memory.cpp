@@ -17,8 +17,8 @@ void wait_for_owner(const Allocation& memory) {
   if (const Ref<Context> owner = Context::of_generation(memory.owner)) owner->wait_for_submitted();
 }
 
-// What the thread's context has under way may touch the memory; the driver waits for it in
-// cuMemFree, too.
+// Waits for the work of the thread's context, which may touch the memory; so does the driver in
+// cuMemFree.
 void wait_for_current(const Allocation& memory) {
   Context* const current = Thread::current().context();
   if (current && current->alive() && current->generation() != memory.owner)

@@ -23,7 +23,7 @@ struct Advised {
   RangeMap<MemoryAdvice> ranges;  // of all its pages
 };
 
-// By the allocation's identifier. Reached through a function: there are no static destructors here.
+// By the allocation's identifier. Reached through a function, so that no static destructor runs.
 struct Store {
   Mutex mutex;
   std::map<uint64_t, Advised> kept GUARDED_BY(mutex);

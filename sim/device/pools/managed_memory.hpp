@@ -36,7 +36,7 @@ struct MemoryAdvice {
 class ManagedMemory {
  public:
   // Finds the managed allocation that contains all of [address, address + size). Errors:
-  // invalid_value if the range is empty or there is no such allocation.
+  // invalid_value if the range is empty or no such allocation exists.
   static Result<Ref<memory::Allocation>> find(memory::DevicePtr address, size_t size);
 
   // Changes the record of each page that holds a part of the range.

@@ -34,7 +34,7 @@ void Pools::note_usual(const MemoryPool::Home& home) {
                                                   std::memory_order_release);
 }
 
-// --- Whose pool memory comes from ----------------------------------------------------------------
+// --- The pool that memory comes from -------------------------------------------------------------
 
 Ref<MemoryPool> MemoryPool::default_of(const Home& home) {
   {

@@ -25,8 +25,7 @@ inline size_t taken_by(size_t size) {
   return round_up(size + Machine::get().needs().gap(), granularity);
 }
 
-// All pools that can be looked up. Reached through a function: there are no static destructors
-// here.
+// All pools that can be looked up. Reached through a function, so that no static destructor runs.
 struct Pools {
   Mutex mutex;
   std::unordered_map<uint64_t, Ref<MemoryPool>> by_id GUARDED_BY(mutex);

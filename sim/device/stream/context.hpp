@@ -149,7 +149,7 @@ class Context final : public Counted, public ApiObject {
   // Whether the device has a living context.
   static bool any_on(const Device& device);
   // Returns when no operation of any context touches `allocation` any more, so that it can end.
-  // Most applications order that themselves; this protects the work of those that do not.
+  // Most applications order that themselves; this protects the work of the others.
   static void wait_for_users(const memory::Allocation& allocation);
 
   // --- End and return ---
@@ -157,7 +157,7 @@ class Context final : public Counted, public ApiObject {
   static void on_tear_down(void (*hook)(Context& context)) {
     tear_down_hook_.store(hook, std::memory_order_release);
   }
-  // Waits for all work and frees all memory. The object lives on for those that still refer to it.
+  // Waits for all work and frees all memory. The object lives on while anything still refers to it.
   void tear_down();
   // Brings back a primary context that was torn down, empty.
   void revive();

@@ -53,7 +53,7 @@ class ExternalSemaphore : public Counted {
   // has reached `value`.
   virtual Progress wait(uint64_t value) = 0;
 
-  // It was changed in this process: those that wait for it here look at once.
+  // It was changed in this process: its waiters here look at once.
   void written();
   // Whether most who change it call written().
   virtual bool writers_report() const { return false; }

@@ -2,8 +2,8 @@
 // LateUses: memory that the program has freed without a wait, although commands that are under way
 // may use it.
 //
-// Other allocations may have taken and written such memory at any time since. In a run whose order
-// is chosen (exec::Scheduler), these commands come later than the free, and must not find what they
+// Other allocations may have taken and written such memory at any time since. If a schedule decides
+// the order (exec::Scheduler), these commands come later than the free, and must not find what they
 // or others left there: each command that begins finds fresh content, until all are completed that
 // were submitted before the free. Elsewhere nothing is noted.
 //

@@ -104,7 +104,7 @@ struct GraphMemoryNotThere {
 
 // Kernels have printed more than the buffer holds, since it was last written out.
 struct PrintOverflow {
-  uint64_t calls = 0, bytes = 0;  // of printf, whose text is lost
+  uint64_t calls = 0, bytes = 0;  // calls of printf that lost their text, and its size
   uint64_t limit = 0;
   std::string kernel;               // the first that had to overwrite any
   uint64_t stream = 0, number = 0;  // of its launch

@@ -32,8 +32,8 @@ class Context;
 struct Misuse;
 class Stream;
 
-// Streams of a context: all, or the legacy stream and those that wait for it. Who waits for the
-// legacy stream waits for them.
+// Streams of a context: all, or the legacy stream and the streams that wait for it. Who waits for
+// the legacy stream waits for them.
 enum class Streams : uint8_t { all, blocking };
 
 class Observer {
@@ -43,7 +43,7 @@ class Observer {
   virtual void submitted(const Stream& stream, uint64_t number, const Operation& operation) {}
   virtual void started(const Stream& stream, uint64_t number, const Operation& operation) {}
   virtual void completed(const Stream& stream, uint64_t number, const Operation& operation) {}
-  // The same for the steps of a graph launch whose order a schedule decides. All steps are
+  // The same for the steps of a graph launch if a schedule decides their order. All steps are
   // submitted when the launch starts; step_held() is called when a step could run and gets its
   // delay, step_started() when it runs.
   virtual void step_submitted(const Stream& stream, const exec::Step& step, const char* what,
@@ -94,8 +94,7 @@ class Observer {
                           const void* call_site) {}
   // The program frees the memory, at Allocation::freed_at: it unmaps, unregisters or closes it.
   virtual void freed(const memory::Allocation& memory) {}
-  // The program ends the context, whose work may still run. Memory that ends with it is not
-  // freed().
+  // The program ends the context. Its work may still run. Memory that ends with it is not freed().
   virtual void context_ending(const Context& context) {}
   // The stream is being destroyed.
   virtual void ended(const Stream& stream) {}

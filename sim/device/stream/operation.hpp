@@ -140,7 +140,7 @@ class Operation {
   virtual Progress step(OperationRunner& runner) = 0;
   // Does a part of the work while it is elsewhere. Returns true if it is done.
   virtual bool help() { return false; }
-  // Returns false if step() always returns `done`, and there are no edges.
+  // Returns false if step() always returns `done`, and the operation has no edges.
   virtual bool may_block() const { return has_edges(); }
 
   // --- What observers see ---

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handles an operation's access to memory that is not there.
 //
-// Threads: those that run operations.
+// Threads: any that run operations.
 #pragma once
 
 #include "sim/device/stream/operation.hpp"
@@ -14,8 +14,8 @@ namespace cuvette::device {
 void report_fault(OperationRunner& runner, const Operation& operation,
                   const os::MemoryFault& fault);
 
-// Makes our handler of SIGBUS the first one. Call it before an operation touches memory whose file
-// another process can shrink, since that raises SIGBUS.
+// Makes our handler of SIGBUS the first one. Call it before an operation touches memory in a file
+// that another process can shrink, since that raises SIGBUS.
 void watch_lost_pages();
 
 }  // namespace cuvette::device

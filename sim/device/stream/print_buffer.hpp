@@ -3,8 +3,8 @@
 // writes it out.
 //
 // Threads: any; flush() by a thread of the program that holds none of our locks. Invariant: what is
-// kept is at most the limit (CU_LIMIT_PRINTF_FIFO_SIZE) long: "older output is overwritten". What
-// is lost that way is reported when the rest is written.
+// kept is at most the limit (CU_LIMIT_PRINTF_FIFO_SIZE) long: "older output is overwritten". The
+// loss is reported when the rest is written.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace cuvette::device {
 
 class PrintBuffer {
  public:
-  // The launch whose kernel prints.
+  // The launch of the kernel that prints.
   struct Printer {
     std::string_view kernel;
     uint64_t stream, number;

@@ -121,7 +121,7 @@ Result<Found> find(const Context* context, const CopyOperand& place, Role as,
   const char* const role = write ? "destination" : "source";
   Ref<Allocation> allocation = memory.find(region.address);
   if (allocation && allocation->lender) {
-    // What was lent may be gone; what a call names as host memory is the program's own by now.
+    // Lent memory may be gone; what a call names as host memory is the program's own by now.
     const Result<> there = allocation->lender->check(call_site);
     if (!there.ok()) {
       if (place.type != MemoryType::host) return there.error();

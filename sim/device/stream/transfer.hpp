@@ -52,9 +52,9 @@ struct Transfer {
 // device memory, and for pinned memory if asynchronous. A pageable source is read during the call;
 // a copy to pageable memory, or between two pieces of host memory, is waited for. A synchronous
 // copy is ordered with the null streams of all contexts involved (measured): its own, the `others`,
-// and those that own memory of another device at either end. It starts after everything in their
-// null and blocking streams, and before everything submitted there later. Errors: invalid_value if
-// a range is not inside memory that its type allows, or in a mapping to which the devices have no
+// and the owners of another device's memory at either end. It starts after everything in their null
+// and blocking streams, and before everything submitted there later. Errors: invalid_value if a
+// range is not inside memory that its type allows, or in a mapping to which the devices have no
 // right; out_of_memory; for an unusable array, the reason.
 Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from);
 
@@ -64,7 +64,7 @@ Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
 // Make operations of a graph launch that do the same, with the same errors. They read and write
-// pageable memory when they run. `context`: whose device does the work; null if that is not known
+// pageable memory when they run. `context`: its device does the work; null if that is not known
 // yet.
 Result<Copy> make_copy(const Context* context, const CopyOperand& to, const CopyOperand& from,
                        const void* call_site);

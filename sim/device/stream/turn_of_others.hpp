@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TurnOfOthers: time for other processes, in a run whose order is chosen (exec::Scheduler).
+// TurnOfOthers: time for other processes, if a schedule decides the order (exec::Scheduler).
 //
 // After a record that another process may wait for, this process's next command would nearly always
 // begin first. If the schedule holds that command back, the other process gets time to go on before

@@ -77,7 +77,7 @@ class ValueBatch final : public OperationOf<ValueBatch> {
 // an address that is not a multiple of the word's size, or not in memory that a device can reach;
 // out_of_memory.
 Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site);
-// Makes one operation of a graph launch that does the same, with the same errors. `context`: whose
+// Makes one operation of a graph launch that does the same, with the same errors. `context`: its
 // device does the work.
 Result<ValueBatch> make_batch(const Context& context, std::span<const ValueOperation> operations,
                               const void* call_site);

@@ -148,8 +148,8 @@ class MipmappedArray final : public Counted, public ApiObject {
   const ArrayLayout& layout(unsigned level) const { return layouts_[level]; }
   ArrayStorage& storage() const { return *storage_; }
 
-  // Returns one level with all its slices or layers. Errors: invalid_value if there is no such
-  // level; as storage().exists().
+  // Returns one level with all its slices or layers. Errors: invalid_value if the level does not
+  // exist; as storage().exists().
   Result<Ref<Array>> level(unsigned level) { return view({level, ArrayView::all_layers}); }
   // Returns one layer or cube face of a level, or one slice if the array has three dimensions.
   // Errors: invalid_value if there is none.

@@ -44,9 +44,9 @@ inline void scale_direction(float* to) {
   }
 }
 
-// Where on a face, from 0 to 1, a direction meets it whose part along the face is `part` times as
-// long as the one ahead. Of the sum nothing is lost: it is cut off to steps that are finer than a
-// coordinate's.
+// Returns where on a face, from 0 to 1, a direction meets it if its part along the face is `part`
+// times as long as the one ahead. Of the sum nothing is lost: it is cut off to steps that are finer
+// than a coordinate's.
 inline float place_on_face(float part) {
   part = part == part ? part : 0;
   part = part > -1 ? part < 1 ? part : 1.0f : -1.0f;

@@ -173,8 +173,8 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   while (left != 0) {
     const int32_t number = first[std::countr_zero(left)];
     uint32_t same = 0;
-    // What is blended is rounded otherwise than what is not, and with a filter between levels even
-    // a single one is (measured: it shows in 8 bits with a sign, and in subnormal numbers).
+    // Blended values are rounded differently from others, and with a filter between levels even a
+    // single one is (measured: it shows in 8 bits with a sign, and in subnormal numbers).
     bool between = sampling_.level_filter == FilterMode::linear && !wide_integers_;
     for (unsigned lane = 0; lane < sample_lanes; ++lane) {
       if (!(left >> lane & 1) || first[lane] != number) continue;
@@ -197,7 +197,7 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   }
 }
 
-// Reads `level` and the next one, whose weight is `share` of 256.
+// Reads `level` and the next one, which weighs `share` of 256.
 void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
                               const LaneIndices& share, LaneWords* results) const {
   SampleSums sums;

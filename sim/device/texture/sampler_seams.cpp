@@ -28,8 +28,8 @@ void share_missing(const LaneIndices& missing, LaneIndices* weights) {
 
 }  // namespace
 
-// Finds the four elements around a place whose axes may lie beyond a face's edges, wherever they
-// are. What the address modes say does not matter.
+// Finds the four elements around a place, wherever they are: its axes may lie beyond a face's
+// edges. The address modes do not matter.
 void Sampler::place_seams(const LaneIndices& face, int32_t size, const SamplePlace& place,
                           SampleSeams& to) const {
   const SampleAxis &x = place.axis[0], &y = place.axis[1];
@@ -52,7 +52,7 @@ void Sampler::place_seams(const LaneIndices& face, int32_t size, const SamplePla
   }
 }
 
-// Adds the four elements around a place, whose weights are known.
+// Adds the four elements around a place. Their weights are known.
 void Sampler::add_seams(const SampledLevel& level, const SamplePlace& place, LaneIndices* weights,
                         SampleSums& sums) const {
   const SampleSeams& seams = *place.seams;

@@ -99,7 +99,7 @@ inline int32_t wide_of_sum(int32_t sum) {
   return std::max(((sum << 3) + (sum >> 4) + (sum >> 12) + 4) >> 3, -32767);
 }
 
-// Returns a level in 1/256, limited to those that exist.
+// Returns a level in 1/256, limited to the existing ones.
 inline int32_t level_in_steps(float wanted, float bias, const TextureSampling& sampling,
                               int32_t last) {
   const auto steps = [](float level) {

@@ -99,8 +99,8 @@ inline void add_passes(const SampleSums& sums, unsigned channel, bool halves, do
   }
 }
 
-// Adds one channel of all terms, whose passes begin where the sums say; rounds once. Sums of zeros
-// are negative if all of them are.
+// Adds one channel of all terms; passes begin where the sums say. Rounds once. Sums of zeros are
+// negative if all of them are.
 inline void sum_of_aligned(const SampleSums& sums, unsigned channel, bool halves,
                            uint32_t* results) {
   double sum[sample_lanes];
@@ -132,10 +132,10 @@ inline void sum_of_aligned(const SampleSums& sums, unsigned channel, bool halves
 }
 
 // Whether aligning changes none of the terms, nor the sums of passes, in any lane: their exponents
-// are four apart at most, so every bit of each is among those that a pass keeps, and its products
-// with weights among those that are kept of a pass. None is special or so small that a difference
-// could be subnormal, and some term of each lane is no zero. (Terms without weight are looked at,
-// too: that is only too careful.)
+// are four apart at most, so a pass keeps every bit of each, and its result keeps every bit of
+// their products with weights. None is special or so small that a difference could be subnormal,
+// and some term of each lane is not zero. (Terms without weight are looked at, too: that is only
+// too careful.)
 inline bool are_aligned(const SampleSums& sums, unsigned channel) {
   constexpr int32_t small = 0x10000000, special = 0x7f800000;
   LaneIndices most{}, least;

@@ -14,7 +14,7 @@ namespace {
 using device::ArrayFormat;
 namespace array_flag = device::array_flag;
 
-// Whether the driver takes the format, among those that EGL makes images of (measured).
+// Whether the driver takes a format that EGL makes images of (measured).
 bool format_taken(const device::ArrayDescriptor& descriptor) {
   if (descriptor.channels == 1) return descriptor.format == ArrayFormat::UNSIGNED_INT8;
   return descriptor.channels == 4 && (descriptor.format == ArrayFormat::UNSIGNED_INT8 ||

@@ -45,7 +45,7 @@ struct Answer {
 Result<Answer> ask(const os::ExchangeName& process, const Request& request);
 
 // Returns a check of the first `size` bytes of a name (FNV-1a). It guards against accidents; it is
-// no secret.
+// not a secret.
 uint64_t check_of(const void* name, size_t size);
 
 }  // namespace cuvette::interop::exchange

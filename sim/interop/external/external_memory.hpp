@@ -24,9 +24,9 @@ class ExternalMemory final : public Counted {
  public:
   // Imports `size` bytes of what `fd` holds. On success the descriptor belongs to the object and
   // the caller's number is closed; on failure the caller keeps it (with CUVETTE_CONTRACT=driver it
-  // is closed if it is open and of the wrong kind, as the driver does). Errors: unknown if it is no
-  // memory that can be shared, or a file of unknown origin with fewer bytes than `size`, which is
-  // not 0; invalid_value if a graphics API's memory has fewer.
+  // is closed if it is open and of the wrong kind, as the driver does). Errors: unknown if it is
+  // not memory that can be shared, or a file of unknown origin with fewer bytes than `size`, which
+  // is not 0; invalid_value if a graphics API's memory has fewer.
   // `dedicated`: the exporter made it for one buffer or image.
   static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size, bool dedicated);
 

@@ -63,7 +63,7 @@ Format format_of(const os::Segment& segment, int fd) {
                                                                     : Format::none;
 }
 
-// --- Those that live -----------------------------------------------------------------------------
+// --- Living semaphores ---------------------------------------------------------------------------
 
 using Identity = std::pair<uint64_t, uint64_t>;
 
@@ -186,7 +186,7 @@ class SwiftShader final : public ExternalSemaphore {
     os::watch_range(begin_, begin_ + SwiftShaderSemaphore::size);
   }
 
-  // Counts this process among those that have the semaphore. False if the mutex is never released.
+  // Counts this process as one that has the semaphore. False if the mutex is never released.
   bool take_part() {
     takes_part_ = guarded([&] {
                     if (!condition_.lock_within(moment_ns)) return Progress::pending;

@@ -15,8 +15,8 @@
 namespace cuvette::interop {
 
 // Returns the layout of each level of an image in memory of that format, from offset 0 on; in plain
-// memory, whose driver is not known, the levels lie as in Cuvette's own arrays. Images that can be
-// cube maps must be described as such: SwiftShader gives their faces a border. Errors:
+// memory, where the driver is not known, the levels lie as in Cuvette's own arrays. Images that can
+// be cube maps must be described as such: SwiftShader gives their faces a border. Errors:
 // invalid_value if the image is larger than any memory.
 Result<std::vector<device::ArrayLayout>> image_layouts(MemoryFormat format,
                                                        const device::ArrayDescriptor& descriptor,

@@ -21,8 +21,8 @@ auto& registered() {
   return *buffers;
 }
 
-// OpenGL has just said that the bytes are `storage`'s. What else was lent of them is of a buffer
-// that OpenGL has deleted meanwhile, or given other storage. Returns whether there was something.
+// OpenGL has just said that the bytes are `storage`'s. Anything else lent of them belongs to a
+// buffer that OpenGL has deleted, or given other storage. Returns whether there was something.
 bool lose_others(const memory::Allocation& storage) {
   bool any = false;
   for (const Ref<memory::Allocation>& one : address_space().all()) {

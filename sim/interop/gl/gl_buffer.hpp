@@ -24,8 +24,8 @@ class Buffer final : public memory::Lender {
   // registrations of buffers do that; the lock of the graphics resources is not held.
   using FindEnd = bool (*)(ShareGroup& group, const void* call_site);
 
-  // Returns the Buffer of buffer object `name`. Errors: invalid_handle if there is no such object,
-  // out_of_memory if it has no storage (as measured).
+  // Returns the Buffer of buffer object `name`. Errors: invalid_handle if the object does not
+  // exist, out_of_memory if it has no storage (as measured).
   static Result<Ref<Buffer>> of(const Ref<ShareGroup>& group, GLuint name, FindEnd find_end,
                                 const void* call_site);
 

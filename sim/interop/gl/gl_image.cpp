@@ -86,8 +86,8 @@ Result<Ref<device::MipmappedArray>> Image::make_arrays(unsigned array_flags,
   return device::MipmappedArray::over(std::move(storage), descriptor, layouts_);
 }
 
-// While a registration may write, the copy is newer than OpenGL's pixels. While those that have it
-// only read, OpenGL's may have changed, as programs are not supposed to let them.
+// While a registration may write, the copy is newer than OpenGL's pixels. While all registrations
+// only read, OpenGL's may have changed, which programs are not supposed to allow.
 Result<> Image::take(const memory::Requester& requester, Promise promise) {
   if (!exists() || (!immutable_ && storage(0) != storage_))
     return changed(requester, "was deleted, or was given other storage, after it was registered.");
@@ -111,7 +111,7 @@ Result<> Image::take(const memory::Requester& requester, Promise promise) {
 Result<> Image::give_back(const memory::Requester& requester, Promise promise) {
   --mappings_;
   if (promise.write) --writers_;
-  // What uses it late may do what the last ones that had it might.
+  // A late use may do what the last registrations that had it might.
   const bool may_write = mappings_ > 0 ? writers_ > 0 : writable_;
   read_only.store(!may_write, std::memory_order_relaxed);
   device::Context::wait_for_users(*memory_);

@@ -31,7 +31,7 @@ class Image final : public memory::Lender {
   // Checks a target. Errors: invalid_value if CUDA takes no images of `target`.
   static Result<> check_target(GLenum target);
   // Returns the image `name` of `target`, which registrations of one CUDA context share;
-  // `late_uses` must outlive it. Errors: invalid_handle if there is no such object; invalid_value
+  // `late_uses` must outlive it. Errors: invalid_handle if the object does not exist; invalid_value
   // if it has no storage, or a format or target that CUDA does not take, or if `target` is not its
   // own; not_supported if OpenGL is older than 4.5 without ARB_direct_state_access.
   static Result<Ref<Image>> of(const Ref<ShareGroup>& group, GLuint name, GLenum target,
@@ -43,7 +43,7 @@ class Image final : public memory::Lender {
   // Ends the copy without its group, which has ended.
   void drop();
 
-  // What devices do while a registration has it mapped.
+  // How devices use it while a registration has it mapped.
   struct Promise {
     bool write, discard;
   };

@@ -140,7 +140,7 @@ bool Image::has_all_faces(unsigned level) const {
   return all;
 }
 
-// Counts the levels; in a texture that was made level by level, those that fit the first.
+// Counts the levels; in a texture that was made level by level, the ones that fit the first.
 unsigned Image::count_levels() {
   if (renderbuffer() || target_ == GL_TEXTURE_RECTANGLE) return 1;
   GLint immutable = 0;

@@ -8,8 +8,8 @@
 
 namespace cuvette::interop::gl {
 
-// What happens when commands use an image's arrays after they were given back: begin_late_use() and
-// the like of its Lender. The registrations of images decide.
+// Called when commands use an image's arrays after they were given back: begin_late_use() and the
+// like of its Lender. The registrations of images decide.
 struct LateUses {
   Result<> (*begin)(const memory::Lender& image, const memory::Region& region, bool write,
                     const void* call_site);
@@ -17,7 +17,7 @@ struct LateUses {
   void (*note_kernel)(memory::Lender& image);
 };
 
-// What is known of an image's late uses. The lock of the graphics resources is held.
+// The record of an image's late uses. The lock of the graphics resources is held.
 struct LateUse {
   bool taken = false;    // CUDA has the image
   bool written = false;  // since it was given back

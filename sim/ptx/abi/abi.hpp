@@ -257,7 +257,7 @@ struct WarpFrame {
   uint32_t barrier;          // number, 0 to 15 or cluster_barrier
   uint32_t barrier_threads;  // number that take part; 0: the whole block
   uint32_t predicate;        // of bar.red: mask of lanes for which it holds
-  uint32_t lanes;            // mask of those that have arrived
+  uint32_t lanes;            // mask of the arrived ones
   uint32_t reduction;        // 0 none, 1 popc, 2 and, 3 or
   uint32_t result;           // of bar.red, set before the warp resumes
   uint32_t reserved;
@@ -348,8 +348,8 @@ struct BlockContext {
 };
 
 // Runs warps `first` to `end` of a block; returns a Status. Kernels without frames are called once
-// for all warps of one or several blocks, those with frames for one warp at a time, whose frame
-// says where it is: again and again until it has finished.
+// for all warps of one or several blocks; kernels with frames for one warp at a time, again and
+// again until it has finished: its frame says where it is.
 using KernelEntry = uint32_t(BlockContext* block, uint32_t first, uint32_t end);
 
 }  // namespace cuvette::ptx

@@ -116,8 +116,8 @@ struct NumberedAccess {
   bool operator==(const NumberedAccess&) const = default;
 };
 constexpr size_t most_tracked = 255, most_watched = 32'768;  // numbers of them
-// Returns the number of an access among those that leave tracks, from 1 on; a new one is added. All
-// that come after the first 254 have the last number, and no location.
+// Returns the number of an access among the accesses that leave tracks, from 1 on; a new one is
+// added. All that come after the first 254 have the last number, and no location.
 inline uint8_t track_number(const NumberedAccess& access, std::vector<NumberedAccess>& all) {
   const auto known = std::find(all.begin(), all.end(), access);
   if (known != all.end()) return static_cast<uint8_t>(known - all.begin() + 1);
@@ -126,7 +126,7 @@ inline uint8_t track_number(const NumberedAccess& access, std::vector<NumberedAc
   return static_cast<uint8_t>(all.size());
 }
 
-// The same among those that are watched. 0: there are no more numbers.
+// The same among watched accesses. 0: all numbers are taken.
 inline uint16_t watch_number(const NumberedAccess& access, std::vector<NumberedAccess>& all) {
   const auto known = std::find(all.begin(), all.end(), access);
   if (known != all.end()) return static_cast<uint16_t>(known - all.begin() + 1);
@@ -170,7 +170,7 @@ struct CompiledKernel {
   // Of kernels that leave tracks or are watched: what access number n (from 1 on) is, at n - 1. The
   // last that leaves tracks may stand for several, and has no location then.
   std::vector<NumberedAccess> accesses;
-  // Module variables and functions whose addresses the launch's table holds, in its order.
+  // The module variables and functions in the launch's table of addresses, in its order.
   std::vector<std::string> symbols;
 };
 

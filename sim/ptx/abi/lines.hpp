@@ -11,7 +11,7 @@ uint32_t check_line(BlockContext* block, uint64_t base, uint64_t step, uint64_t 
                     uint32_t warp, uint64_t location);
 
 // From the first address of the lanes of `mask` on a line to the end of the last one's access.
-// Nothing (no bytes): there are no such lanes, or a step lies among them.
+// Nothing (no bytes): no such lane exists, or a step lies among them.
 struct LineSpan {
   uint64_t begin = 0, bytes = 0;
   uint32_t access = 0;      // as for check()

@@ -5,7 +5,7 @@
 // locked instruction. Their sums are kept here instead, in an entry for the word or at its place in
 // a page, and are added to memory later in one go. That is within what PTX promises:
 //
-// - It is done for relaxed additions of whole numbers whose result is not used, below system scope.
+// - It is done for relaxed additions of whole numbers with an unused result, below system scope.
 //   Such operations of different threads may take place in any order, so those of one entry may
 //   take place back to back when their total is added. Sums of floating-point numbers are rounded
 //   one by one and are not kept.

@@ -40,8 +40,8 @@ V* numbers(WarpBuilder& w, const Address& address);
 
 // Whether testing both ends of a line tests all of it.
 bool is_tested_by_ends(const Address& address, uint32_t bytes);
-// Returns an i1: whether an access of `bytes` at the address, or a row of them whose last begins
-// `length` bytes later, leaves the memory that it may touch.
+// Returns an i1: whether an access of `bytes` at the address, or a row of them up to one that
+// begins `length` bytes later, leaves the memory that it may touch.
 V* lies_outside(WarpBuilder& w, const Address& address, uint32_t bytes, uint64_t length);
 // Asks the machine about an access that lies outside, and leaves the warp if it says no.
 void ask(WarpBuilder& w, const Address& address, uint32_t access, V* location);

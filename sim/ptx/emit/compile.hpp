@@ -31,8 +31,8 @@ class TargetMachineLease {
 };
 
 // Optimises `module`, unless it is to be done quickly, makes machine code of it, and puts that with
-// its constants into one piece. `entries`: where functions begin whose names start with "entry".
-// Empty: it worked.
+// its constants into one piece. `entries`: where the functions named "entry..." begin. Empty: it
+// worked.
 std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, bool quickly,
                          std::vector<uint8_t>& code, std::map<std::string, uint32_t>& entries);
 

@@ -16,7 +16,7 @@
 
 namespace cuvette::ptx {
 
-// Lanes that spin may come here yet: those that are to meet them wait.
+// Lanes that spin may come here yet: the lanes that are to meet them wait.
 void RegionWalker::wait_for_members(BlockId block) {
   const Block& here = w_.flow().blocks[block];
   const int32_t region = w_.shapes().region[block];
@@ -87,7 +87,7 @@ void RegionWalker::wait_for_late(BlockId block) {
     for (const BlockId b : w_.shapes().region_blocks[static_cast<size_t>(region)])
       if (gathers(b)) add_lanes(waiting, b);
   }
-  // Those that may go on from their barrier are yet to come to the next.
+  // Lanes that may go on from their barrier are yet to come to the next.
   waiting = w_.CreateAnd(waiting, w_.CreateNot(w_.get(w_.passed())));
   hold_back(block, w_.CreateAnd(rest, w_.CreateNot(waiting)));
   w_.CreateBr(all);
@@ -97,7 +97,7 @@ void RegionWalker::wait_for_late(BlockId block) {
 
 namespace {
 
-// What barriers have to agree in if lanes are to arrive at them together.
+// Barriers have to agree in this if lanes are to arrive at them together.
 struct BarrierForm {
   uint32_t number = 0, threads = 0;
   Modifier reduction = dot::sync;
@@ -134,7 +134,7 @@ std::vector<BlockId> RegionWalker::barriers_like(BlockId block) const {
   return result;
 }
 
-// Arrives at a barrier for its lanes and for those that wait at the others.
+// Arrives at a barrier for its lanes and for the lanes that wait at the others.
 void RegionWalker::arrive_for_all(BlockId block, const std::vector<BlockId>& others) {
   const Instruction& here = w_.body().instructions[w_.flow().blocks[block].first];
   for (const BlockId b : others) {

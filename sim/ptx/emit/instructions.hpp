@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of instructions, each in its own file. A function emits one instruction of its
-// group; those that access memory take the accesses of the block, the others a WarpBuilder alone.
+// group; functions that access memory take the accesses of the block, the others a WarpBuilder
+// alone.
 #pragma once
 
 #include "sim/ptx/emit/memory_accesses.hpp"
@@ -8,7 +9,7 @@
 
 namespace cuvette::ptx {
 
-// Any instruction but those that end a block (RegionWalker), with its predicate or without.
+// Any instruction except the end of a block (RegionWalker), with its predicate or without.
 void emit(MemoryAccesses& memory, const Instruction& i);
 void emit_plain(MemoryAccesses& memory, const Instruction& i);
 

@@ -29,8 +29,8 @@ struct Processor {
   const char* features;
 };
 
-// Models of processors whose timings suit; what they must have beyond that is left out. haswell is
-// never among them: its model makes thirty branches of each gather.
+// Models of processors with suitable timings; what they must have beyond that is left out. haswell
+// is never among them: its model makes thirty branches of each gather.
 Processor processor_of(Vectors vectors) {
   switch (vectors) {
     case Vectors::avx512:
@@ -194,7 +194,7 @@ constexpr auto object_file = llvm::CodeGenFileType::ObjectFile;
 using Level = llvm::CodeGenOptLevel;
 #endif
 
-// LLVM's passes of code generation without those that cost more than they bring here.
+// LLVM's passes of code generation, except the ones that cost more than they bring here.
 class CodePasses final : public llvm::legacy::PassManager {
  public:
   explicit CodePasses(const llvm::Module& module) : large_(module.getInstructionCount() > large) {}

@@ -51,7 +51,7 @@ llvm::Value* WarpBuilder::active_mask() {
   return at.mask ? at.mask : llvm::Constant::getAllOnesValue(vector_type(getInt1Ty()));
 }
 
-// After a stop what was computed before is no longer at hand.
+// A stop loses what was computed before it.
 void WarpBuilder::reload_mask() {
   if (at.straight) {
     at.mask = nullptr;

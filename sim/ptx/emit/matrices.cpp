@@ -26,7 +26,7 @@ struct Product {
   Extent x;
   Type a, b, c, d;
   bool saturates;
-  bool by_and;  // of bits: those that both have, else those that one has
+  bool by_and;  // of bits: a AND b, else a XOR b
   std::string name;
 };
 

@@ -7,8 +7,8 @@
 
 namespace cuvette::ptx {
 
-// The same as `value`, in a register of the kind that the constraints name, whose value no pass
-// knows.
+// The same as `value`, in a register of the kind that the constraints name. No pass knows its
+// value.
 inline llvm::Value* make_opaque(llvm::IRBuilderBase& builder, llvm::Value* value,
                                 const char* constraints) {
   llvm::Type* const type = value->getType();

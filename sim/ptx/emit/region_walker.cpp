@@ -223,7 +223,7 @@ void RegionWalker::turn_back(BlockId from, int32_t region, BlockId next) {
     if (w_.shapes().turns_freely(w_.flow(), region))
       targets.insert(targets.end(), loop.meetings.begin(), loop.meetings.end());
     for (const BlockId target : targets) {
-      // Those that gather have their turn at the end of the region.
+      // Gathering blocks have their turn at the end of the region.
       if (w_.shapes().region[target] != region || gathers(target)) continue;
       V* again = w_.CreateICmpNE(w_.get(w_.waiting_lanes(target)), w_.i32(0));
       if (loop.spins) {
@@ -277,7 +277,7 @@ void RegionWalker::leave_region(BlockId from, int32_t region) {
   w_.CreateBr(entries_[exit]);
 }
 
-// Adds those that wait at `place` to `lanes`, which may be null.
+// Adds the lanes that wait at `place` to `lanes`, which may be null.
 void RegionWalker::add_lanes(V*& lanes, BlockId place) {
   V* const there = w_.get(w_.waiting_lanes(place));
   lanes = lanes ? w_.CreateOr(lanes, there) : there;

@@ -106,7 +106,7 @@ llvm::Value* small_function(WarpBuilder& w, const Instruction& i, V* bits, Type 
   V* const x = widen(w, i.has(dot::ftz) ? flush_small(w, bits, format) : bits, format);
   const bool power = i.opcode == Opcode::ex2;
   if (w.input().request.approx == Approx::hardware) {
-    // The unit cuts off what the format has no bits for. What is too large becomes infinite.
+    // The unit cuts off what the format has no bits for. Values that are too large become infinite.
     V* const result = power ? special::exponential(w, x) : special::hyperbolic_tangent(w, x);
     V* const cut = narrow(w, result, format, Rounding::zero, false);
     V* const limit =

@@ -43,7 +43,7 @@ constexpr Layout layouts[] = {
     {"tanh", 15, 0, false, true, 8},
 };
 
-// A row of a table in one word, c2 lowest, or for tanh, whose c1 is wide, in two.
+// A row of a table in one word, c2 lowest, or in two for tanh, because its c1 is wide.
 constexpr unsigned c1_at = 11, c0_at = 28;
 constexpr bool fits(const Segment& s) {
   return s.table == Table::tanh ? s.c1 < 1u << 31 && s.c2 < 1u << 31
@@ -240,7 +240,7 @@ llvm::Value* reciprocal(WarpBuilder& w, V* x) {
 
 namespace {
 
-// What rsqrt and sqrt have in common: a row for the lowest bit of the exponent and 6 bits of the
+// The common part of rsqrt and sqrt: a row for the lowest bit of the exponent and 6 bits of the
 // mantissa. Returns the mantissa of the result with its leading bit.
 V* root_mantissa(WarpBuilder& w, const Unit& u, Table table, V* bits) {
   const Split at = split(u, bits, 7);
@@ -315,8 +315,8 @@ llvm::Value* sine(WarpBuilder& w, V* turns, bool cosine) {
   return w.CreateSelect(finite, result, u.nan());
 }
 
-// Each power of two from 2^-8 to 8 has rows of its own, 1 to 16 of them. What is less is its own
-// result, what is more gives 1.
+// Each power of two from 2^-8 to 8 has rows of its own, 1 to 16 of them. A smaller x is its own
+// result, a larger one gives 1.
 llvm::Value* hyperbolic_tangent(WarpBuilder& w, V* x) {
   constexpr int lowest = -8, powers = 11;
   constexpr unsigned row_bits[powers] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};

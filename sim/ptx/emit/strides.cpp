@@ -46,7 +46,7 @@ llvm::Value* MemoryAccesses::load_strided(const Address& address, llvm::Type* ty
   const int64_t in_piece = piece_bytes / size;
   const int64_t lanes_here = warp_size / at.scalars();
   int64_t first = 0,
-          span = 1;  // this element among those that lane 0 reads, and how many these are
+          span = 1;  // this element among the ones that lane 0 reads, and their number
   const auto group = groups_.find(w.at.instruction);
   if (group != groups_.end()) {
     const Instruction& i = w.instruction();
@@ -362,7 +362,7 @@ void store_indexed(WarpBuilder& w, const Indexed& indexed, const Operand& place,
         llvm::Align(size));
 }
 
-// In the lanes' order: of those that write to one place the last one counts.
+// In the lanes' order: where several write to one place, the last one counts.
 void store_each(WarpBuilder& w, V* values, const std::function<V*(uint32_t lane)>& place_of,
                 llvm::Align align) {
   for (uint32_t lane = 0; lane < warp_size; ++lane)

@@ -48,8 +48,7 @@ class Variables {
   llvm::Value* read(Id id, llvm::BasicBlock* block);
   void write(Id id, llvm::Value* value, llvm::BasicBlock* block);
 
-  // Makes all variables null at the beginning of `block`, except those whose keys are needed at
-  // `place`.
+  // Makes all variables null at the beginning of `block`, unless their keys are needed at `place`.
   void forget(llvm::BasicBlock* block, BlockId place) { places_[block] = place; }
 
   // Replaces all placeholders. Every variable is null at the beginning of `origin`.

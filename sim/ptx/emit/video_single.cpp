@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Video instructions on one number: vadd, vsub, vabsdiff, vmin, vmax, vset, vshl, vshr, vmad.
 //
-// Today's GPUs have none of these: the compiler replaces them by other instructions, whose results
-// are not always what the manual says. Those results are computed here;
+// Today's GPUs have none of these: the compiler replaces them by other instructions, and the
+// results are not always what the manual says. Those results are computed here;
 // tests/sim/ptx/emit/forms.def has the forms that were measured. A lane computes in 64 bits.
 #include <llvm/IR/Intrinsics.h>
 

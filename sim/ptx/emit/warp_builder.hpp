@@ -111,7 +111,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   }
   Variables::Id carry() const { return carry_; }  // of add.cc, <32 x i1>
   Variables::Id turns() const { return turns_; }  // of loops that wait for others
-  // Lanes that wait for their turn at a block of a region, and those that run the current block of
+  // Lanes that wait for their turn at a block of a region, and lanes that run the current block of
   // one: 32 bits each.
   Variables::Id waiting_lanes(BlockId block) const { return masks_[block]; }
   Variables::Id block_lanes() const { return block_mask_; }
@@ -202,7 +202,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
     bool sleeps;  // in each turn
   };
   bool is_retry(uint32_t instruction) const { return retries_.contains(instruction); }
-  const Retry* retry() const;  // null: the current instruction is no such place
+  const Retry* retry() const;  // null: the current instruction is not such a place
   V* is_turn_of(const Retry& retry);
   void stop_unevenly();  // after the current instruction, if it is such a place
 

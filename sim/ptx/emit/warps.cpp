@@ -14,7 +14,7 @@ namespace {
 llvm::Value* permuted(WarpBuilder& w, V* values, V* from);
 
 // Whether all lanes of a warp have to come to the barrier together: it is of the aligned form, or
-// there is no other instruction where the rest of them could come to it.
+// no other instruction exists where the rest of them could come to it.
 bool comes_whole(const WarpBuilder& w, const Instruction& barrier) {
   if (barrier.opcode == Opcode::bar || barrier.has(dot::aligned)) return true;
   return std::ranges::count_if(w.body().instructions, [](const Instruction& i) {
@@ -168,7 +168,7 @@ void emit_vote(WarpBuilder& w, const Instruction& i) {
   V* const holds = w.CreateAnd(w.bits_of(w.vector_of(predicate)), active);
   const Value named = i.has(dot::sync) ? w.read(i.operands.back(), Type::b32) : uniform(active);
   if (!named.shape.is_uniform()) {
-    // Lanes vote in groups: each sees the votes of those that it names.
+    // Lanes vote in groups: each sees the votes of the lanes that it names.
     V* const members = w.CreateAnd(w.vector_of(named), w.splat(active));
     V* const votes = w.CreateAnd(members, w.splat(holds));
     if (i.has(dot::ballot)) return w.write(i.operands[0], varying(votes), Type::b32);

@@ -46,7 +46,7 @@ struct Extract {
 
 // Takes the PTX for a device of compute capability `target` (90) out of an image: the newest that
 // the device can run; PTX made for one model only if the device is of that model. `size` is
-// unknown_size for an image in memory, whose own headers give its length. Errors: invalid_image for
+// unknown_size for an image in memory: its own headers give its length. Errors: invalid_image for
 // something that is not an image or a damaged one, no_binary_for_gpu if it holds nothing for such a
 // device; `sentence` says what it holds instead.
 Result<Extract> extract_ptx(const void* image, size_t size, uint32_t target, std::string& sentence);

@@ -78,7 +78,7 @@ class Allocations {
     return instruction;
   }
 
-  // Between addresses of 32 bits and of those that the instruction has.
+  // Converts addresses between 32 bits and the instruction's number of bits.
   void copy(const Instruction& like, Type from, const Operand& source, Type to,
             const Operand& target) {
     if (size_of(from) == size_of(to))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// alloca, stacksave and stackrestore: memory of a thread whose size is known late lies on its
+// alloca, stacksave and stackrestore: memory with a size that is known late lies on the thread's
 // stack, after all variables.
 #pragma once
 

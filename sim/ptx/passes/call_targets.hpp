@@ -26,8 +26,8 @@ class CallTargets {
   explicit CallTargets(const Module& module) : module_(module) {}
 
   // Returns the functions with a body that an indirect call in `source` may reach: the functions of
-  // its list, or those that match its prototype and whose address is taken. Nothing if it has
-  // neither.
+  // its list, or the functions that match its prototype and have their address taken. Nothing if it
+  // has neither.
   std::optional<std::vector<const Function*>> by_address(const Call& call, const Body& source);
 
  private:

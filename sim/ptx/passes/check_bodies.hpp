@@ -23,7 +23,7 @@ bool is_of_runtime(std::string_view name);
 // their opcodes are checked, and a body is read when it is first needed.
 constexpr size_t read_all_below = 256 << 10;
 
-// What the bodies of a module are: some may ask for what Cuvette lacks (Diagnostic::is_lacking()).
+// The state of a module's bodies: some may ask for what Cuvette lacks (Diagnostic::is_lacking()).
 // Their kernels are refused when they are asked for, the others are not.
 enum class BodyState : uint8_t { right, lacking, wrong };
 

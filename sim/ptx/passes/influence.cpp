@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What depends on the values that a loop polls, and what goes on whatever they are.
+// Finds what depends on the values that a loop polls, and what goes on whatever they are.
 #include <algorithm>
 
 #include "sim/ptx/passes/loop_reader.hpp"

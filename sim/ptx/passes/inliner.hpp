@@ -168,7 +168,7 @@ class Inliner : BodyBuilder {
   // there.
   bool jump(const Instruction& at, const Member& target, uint32_t entry, const Operand* chosen,
             const Call& call, uint32_t behind, const Site& site);
-  // Of those that may be meant by a call by address, the first ones of a component that stands
+  // Of the functions that a call by address may mean, the first ones of a component that stands
   // there once, as many as take and give the same in the same places; they are taken out.
   std::vector<const Function*> take_alike(std::vector<const Function*>& may_be) const;
   // To one of several members, at the label where `chosen` decides.

@@ -10,7 +10,7 @@ namespace cuvette::ptx {
 // as the answer is large.
 void find_liveness(const Body& body, std::vector<Block>& blocks) {
   const size_t count = body.registers.size();
-  // Blocks that read a register before they write it, and those that write it.
+  // Blocks that read a register before they write it, and blocks that write it.
   std::vector<std::vector<BlockId>> readers(count), writers(count);
   std::vector<uint32_t> registers;
   const auto add = [](std::vector<BlockId>& to, BlockId b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found out along the edges of a body's blocks, once they are in order: which registers are
-// live where, and where ways meet again.
+// Facts found along the edges of a body's blocks, once they are in order: which registers are live
+// where, and where ways meet again.
 //
 // Threads: plain functions.
 #pragma once

@@ -26,8 +26,8 @@ class LoopReader : LoopView {
 
  private:
   bool a_way_out_waits() const;
-  // Finds, for each block of the loop, whose branches decide whether it runs. Returns false if
-  // there are too many to look at.
+  // Finds, for each block of the loop, which blocks' branches decide whether it runs. Returns false
+  // if there are too many to look at.
   bool find_controllers();
 
   // --- What is polled (polls.cpp) ---

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes that meet at an instruction whose member mask is in a register.
+// The lanes that meet at an instruction with its member mask in a register.
 //
 // Threads: plain functions.
 #pragma once

@@ -17,7 +17,7 @@ namespace cuvette::ptx {
 struct PlacedOnce {
   std::set<const Function*> functions;
   // The functions among them that call functions which may come back to themselves. These move the
-  // stack by the caller's frame: only where there is no frame yet is that the same for all callers.
+  // stack by the caller's frame, which is the same for all callers only before the first frame.
   std::set<const Function*> before_frames;
 };
 

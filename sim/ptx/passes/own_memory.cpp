@@ -76,7 +76,7 @@ bool any_instruction(const Body& body, const auto& condition) {
 }
 
 // Whether addresses of a thread's local memory may come to other threads: one is written to memory,
-// or exchanged. What is passed to a function is followed there; functions of the system keep
+// or exchanged. An address passed to a function is followed there; functions of the system keep
 // nothing.
 bool gives_away(const Bodies& bodies) {
   if (std::ranges::none_of(bodies, [](const OwnBody& one) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loop polls: loads of places that only other threads change.
+// Finds what a loop polls: loads of places that only other threads change.
 #include <algorithm>
 #include <set>
 #include <utility>

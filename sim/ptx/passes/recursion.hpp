@@ -23,7 +23,7 @@ using CallGraph = std::map<const Function*, std::vector<const Function*>>;
 // Returns the number of its component, from 1 on, for each recursive function.
 std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph);
 
-// Returns the functions that `root` reaches and that one itself, each after those that it calls. Of
+// Returns `root` and the functions that it reaches, each after the functions that it calls. Of
 // functions that reach each other, some come before others that they call.
 std::vector<const Function*> callees_first(const CallGraph& graph, const Function& root);
 

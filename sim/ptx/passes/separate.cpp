@@ -67,7 +67,7 @@ class SeparateFinder {
     }
   }
 
-  // Of those that it calls, this is known.
+  // Its callees must have been decided before.
   bool can_be(const Function& function) const {
     const auto& instructions = tree_.body_of(function).instructions;
     const auto in_register = [](const Variable& formal) { return formal.space == Space::reg; };

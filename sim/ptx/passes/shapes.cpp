@@ -111,8 +111,8 @@ class ShapeFinder {
 
   // --- Divergence ---
 
-  // Returns where all lanes that go on after `block` are together again, possibly without those
-  // that spin.
+  // Returns where all lanes that go on after `block` are together again, possibly without spinning
+  // ones.
   BlockId gathering(BlockId block) const {
     while (block != exit_block && flow_.blocks[block].meeting != Meeting::all)
       block = flow_.blocks[block].post_dominator;
@@ -341,7 +341,8 @@ class ShapeFinder {
     return changed;
   }
 
-  // Numbers the regions. Those that share a block are one, which ends where the last of them does.
+  // Numbers the regions. Several that share a block are one, which ends where the last of them
+  // does.
   void number_regions() {
     const size_t count = flow_.blocks.size();
     result_.region.assign(count, -1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linker: joins several PTX modules into one.
 //
-// Names that a module exports (.visible, .weak, .common) satisfy those that others import
-// (.extern); private names are changed where another module uses the same.
+// Names that a module exports (.visible, .weak, .common) satisfy the imports (.extern) of others;
+// private names are changed where another module uses the same.
 //
 // Threads: an object belongs to one thread at a time.
 // Invariant: each exported name has one Symbol: the definition that counts, or a declaration if

@@ -42,10 +42,10 @@ class Program final : public Counted {
  public:
   // Reads `text`. A short text is read as a whole, so that mistakes in bodies are found; of a long
   // one, only the declarations and the opcodes. A body that asks for what is not implemented here
-  // is no mistake: its kernels' memory() and code() are refused. `newest_target` is the highest
-  // compute capability (90) whose PTX the device takes. Errors: invalid_ptx,
-  // unsupported_ptx_version, no_binary_for_gpu; `diagnostic` says why. Kernels are compiled in the
-  // form that `needs` asks for.
+  // is not a mistake: its kernels' memory() and code() are refused. The device takes PTX for
+  // compute capabilities up to `newest_target` (90). Errors: invalid_ptx, unsupported_ptx_version,
+  // no_binary_for_gpu; `diagnostic` says why. Kernels are compiled in the form that `needs` asks
+  // for.
   static Result<Ref<Program>> load(std::string text, uint32_t newest_target, Diagnostic& diagnostic,
                                    Needs needs = {});
 
@@ -114,7 +114,7 @@ class Program final : public Counted {
   uint32_t constant_bytes() const { return constant_bytes_; }
 
   // Returns the address of a function, as variables of the module and the launch's table of
-  // functions hold it; 0 if there is no function of that name.
+  // functions hold it; 0 if no function has that name.
   uint64_t function_address(std::string_view name) const;
 
  private:

@@ -10,8 +10,8 @@
 
 namespace cuvette::ptx {
 
-// Returns `text` with .maxnreg for each kernel that sets no bounds itself; 0: there is no limit. A
-// text that is not PTX is returned as it is.
+// Returns `text` with .maxnreg for each kernel that sets no bounds itself; 0 means no limit. A text
+// that is not PTX is returned as it is.
 std::string limit_registers(std::string text, uint32_t most);
 
 }  // namespace cuvette::ptx

@@ -34,8 +34,8 @@ class BodyBuilder {
   // Appends an unpredicated instruction at the PTX and source lines of `like`.
   Instruction& add(const Instruction& like, Opcode opcode, std::vector<Modifier> modifiers = {},
                    std::vector<Type> types = {}, std::vector<Operand> operands = {});
-  // Adds a branch to `label` for the lanes whose predicate of `guarded` is false; adds nothing if
-  // `guarded` has no predicate.
+  // Adds a branch to `label` for the lanes where the predicate of `guarded` is false; adds nothing
+  // if `guarded` has no predicate.
   void skip_unless(const Instruction& guarded, uint32_t label);
 
   // Makes the instructions anew: `remake` gets each of them and adds what is to take its place.

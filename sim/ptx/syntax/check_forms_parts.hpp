@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of check_forms() share, and the parts: a file for each group of instructions. Each
+// The parts of check_forms(), a file for each group of instructions, and what they share. Each part
 // returns what is wrong, or nothing.
 //
 // Threads: plain functions.
@@ -52,7 +52,7 @@ class Operands {
     return n < count() && (is_predicate(operands_[n]) || operands_[n].kind == Kind::immediate);
   }
   bool is_address(size_t n) const { return n < count() && operands_[n].kind == Kind::address; }
-  // A register, or several in braces; `sinks`: those that are not wanted may be left out.
+  // A register, or several in braces; `sinks`: unwanted ones may be left out.
   bool is_list(size_t n, uint32_t bytes, bool sinks) const {
     const auto one = [&](const Operand& operand) {
       return is_register(operand, bytes) || (sinks && operand.kind == Kind::sink);

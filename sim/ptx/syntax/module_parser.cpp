@@ -11,8 +11,8 @@
 namespace cuvette::ptx {
 namespace {
 
-// PTX of a newer version mostly has nothing new in it, so it is read. This is no version of the
-// years to come.
+// PTX of a newer version mostly has nothing new in it, so it is read. PTX will not reach this
+// version for years.
 constexpr uint32_t too_new_major = newest_version / 10 + 2, too_new_minor = 100;
 
 struct Linkage {

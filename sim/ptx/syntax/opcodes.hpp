@@ -97,8 +97,7 @@ enum class Trait : uint32_t {
   moves_bytes = 1 << 28,
   // Its code is too long to be emitted twice (emit/both_ways.cpp).
   long_code = 1 << 29,
-  // What happens at it may change what accesses around it find, or end the thread
-  // (emit/memory_accesses.cpp).
+  // It may change what accesses around it find, or end the thread (emit/memory_accesses.cpp).
   interrupts = 1 << 30,
 };
 

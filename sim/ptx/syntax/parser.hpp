@@ -15,7 +15,7 @@ namespace cuvette::ptx {
 // Finds everything that a module declares at its outermost level. Bodies are skipped. The required
 // beginning of a module is checked: a version (unsupported_ptx_version if it is newer than any that
 // PTX will soon have), a target up to `newest_target` (otherwise no_binary_for_gpu or invalid PTX),
-// 64-bit addresses. What is not understood in PTX newer than newest_version is an
+// 64-bit addresses. Anything not understood in PTX newer than newest_version is an
 // unsupported_ptx_version, too.
 bool read_module(std::string text, uint32_t newest_target, Module& module, Diagnostic& diagnostic);
 

@@ -9,7 +9,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// What PTX has and Cuvette lacks, by instruction.
+// The parts of PTX that Cuvette lacks, by instruction.
 const std::unordered_map<std::string_view, std::string_view>& lacking() {
   static const auto& all = *new std::unordered_map<std::string_view, std::string_view>{
 #define LACKING(instruction, words) {#instruction, words},

@@ -37,7 +37,7 @@ namespace details {
 
 #define CUVETTE_EITHER static __inline__ __host__ __device__
 
-// One statement for the scope, whose name in PTX is a part of its text.
+// One statement for the scope: the scope's PTX name is part of the statement's text.
 #define CUVETTE_SCOPED(statement, ...)                                       \
   if constexpr (scope == thread_scope_block || scope == thread_scope_thread) \
     statement("cta", ##__VA_ARGS__);                                         \

@@ -67,7 +67,7 @@ class thread_group {
   }
   __device__ bool is_valid() const { return true; }
 
-  // For those who make groups.
+  // For functions that make groups.
   __device__ thread_group(bool is_block, unsigned mask, unsigned size, unsigned rank)
       : is_block_(is_block), mask_(mask), size_(size), rank_(rank) {}
   __device__ bool cuvette_is_block() const { return is_block_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Division of __int128, and conversions from and to floating point. Clang calls functions by these
-// names that do not exist; from 18 on it divides by itself and calls none. cuvette c++ takes those
-// that nothing calls out of the PTX.
+// names that do not exist; from 18 on it divides by itself and calls none. cuvette c++ removes the
+// uncalled ones from the PTX.
 #ifndef CUVETTE_KERNEL_INTEGERS_128_H
 #define CUVETTE_KERNEL_INTEGERS_128_H
 

@@ -11,7 +11,7 @@ inline __device__ int __cuvette_part(int word, int index) {
                    : part & ((1 << bits) - 1);
 }
 
-// The word whose parts are function(part of a, part of b).
+// Returns a word. Each of its parts is function(part of a, part of b).
 template <int bits, bool is_signed, typename F>
 inline __device__ __attribute__((always_inline)) int __cuvette_parts(int a, int b, F function) {
   unsigned result = 0;

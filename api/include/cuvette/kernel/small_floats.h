@@ -103,7 +103,7 @@ CUVETTE_DEVICE CUVETTE_SMALL_PAIR __hcmadd(CUVETTE_SMALL_PAIR a, CUVETTE_SMALL_P
   return {__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
 }
 
-// Comparisons are false for a NaN; those that end in u are true.
+// Comparisons with a NaN are false, or true if their name ends in u.
 #define CUVETTE_COMPARED_AS(name, condition)                                                 \
   CUVETTE_BOTH bool __h##name(CUVETTE_SMALL a, CUVETTE_SMALL b) {                            \
     const float x = CUVETTE_TO_FLOAT(a), y = CUVETTE_TO_FLOAT(b);                            \

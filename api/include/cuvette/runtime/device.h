@@ -19,7 +19,7 @@ extern "C" {
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #endif
 
-// Writes the device whose properties are nearest to prop; fields that are 0 do not matter.
+// Writes the device with the properties nearest to prop; fields that are 0 do not matter.
 cudaError_t CUDARTAPI cudaChooseDevice(int* device, const struct cudaDeviceProp* prop);
 
 // Makes all lines of the L2 cache normal ones again.
@@ -51,7 +51,7 @@ cudaError_t CUDARTAPI cudaDeviceGetHostAtomicCapabilities(
 // Writes a limit of the device. cudaErrorUnsupportedLimit for one that it has not.
 cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t* pValue, enum cudaLimit limit);
 
-// Fills a list of NvSciSync attributes with those that the device needs.
+// Fills a list with the NvSciSync attributes that the device needs.
 cudaError_t CUDARTAPI cudaDeviceGetNvSciSyncAttributes(void* nvSciSyncAttrList, int device,
                                                        int flags);
 

@@ -104,7 +104,7 @@ cudaError_t CUDARTAPI cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from
 cudaError_t CUDARTAPI cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes,
                                         size_t* numNodes);
 
-// As cudaGraphGetNodes, for those that depend on none.
+// As cudaGraphGetNodes, for the nodes that depend on no other.
 cudaError_t CUDARTAPI cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes,
                                             size_t* pNumRootNodes);
 
@@ -130,7 +130,7 @@ cudaError_t CUDARTAPI cudaGraphNodeGetDependencies(cudaGraphNode_t node,
                                                    size_t* pNumDependencies);
 #endif
 
-// As cudaGraphNodeGetDependencies, for those that depend on a node.
+// As cudaGraphNodeGetDependencies, for the nodes that depend on a node.
 #if CUVETTE_CUDART_MAJOR == 12
 // CUDA 12: the first is without edge data.
 cudaError_t CUDARTAPI cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
@@ -180,8 +180,8 @@ cudaError_t CUDARTAPI cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObjec
                                                 unsigned int count CUVETTE_DEFAULT(1),
                                                 unsigned int flags CUVETTE_DEFAULT(0));
 
-// Creates an object whose destroy is called with ptr when the last reference is gone, on a thread
-// of the driver. flags are cudaUserObjectNoDestructorSync: it cannot be waited for.
+// Creates an object. A thread of the driver calls destroy(ptr) when the last reference is gone.
+// flags are cudaUserObjectNoDestructorSync: it cannot be waited for.
 cudaError_t CUDARTAPI cudaUserObjectCreate(cudaUserObject_t* object_out, void* ptr,
                                            cudaHostFn_t destroy, unsigned int initialRefcount,
                                            unsigned int flags);

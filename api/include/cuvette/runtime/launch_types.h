@@ -15,8 +15,8 @@ enum cudaAccessProperty {
   cudaAccessPropertyPersisting = 2,
 };
 
-// A range of memory whose lines get a property: hitRatio of them, at random, hitProp, the others
-// missProp.
+// A range of memory with a property for each line: hitProp for hitRatio of the lines, chosen at
+// random, and missProp for the others.
 struct cudaAccessPolicyWindow {
   void* base_ptr;
   // At most accessPolicyMaxWindowSize of the device.

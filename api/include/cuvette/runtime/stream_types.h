@@ -46,7 +46,7 @@ enum cudaStreamCaptureStatus {
   cudaStreamCaptureStatusInvalidated = 2,
 };
 
-// Whether nodes are added to those that the next one depends on, or replace them.
+// Whether nodes are added to the dependencies of the next node, or replace them.
 enum cudaStreamUpdateCaptureDependenciesFlags {
   cudaStreamAddCaptureDependencies = 0x0,
   cudaStreamSetCaptureDependencies = 0x1,

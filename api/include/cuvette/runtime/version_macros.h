@@ -24,8 +24,7 @@
 // Stream 0 is the legacy default stream, or, when CUDA_API_PER_THREAD_DEFAULT_STREAM is defined
 // before the first header of the runtime (nvcc and clang define it for -default-stream per-thread),
 // the calling thread's own. Each function for which this makes a difference is exported twice:
-// those that take no stream have a twin ending in _ptds, those that take one a twin ending in
-// _ptsz.
+// its twin's name ends in _ptsz if it takes a stream, and in _ptds if it does not.
 //
 // Who builds the library itself defines __CUDA_API_VERSION_INTERNAL: every exported symbol is then
 // declared under its own name.

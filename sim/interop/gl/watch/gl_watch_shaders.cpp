@@ -120,7 +120,7 @@ class Uses::Units {
   Units(const Units&) = delete;
   Units& operator=(const Units&) = delete;
 
-  // False if there is no such unit.
+  // False if the unit does not exist.
   bool select(GLint unit) {
     if (unit < 0 || unit >= count_) return false;
     activate(GL_TEXTURE0 + static_cast<GLenum>(unit));

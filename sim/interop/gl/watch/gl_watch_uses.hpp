@@ -3,7 +3,7 @@
 //
 // It asks OpenGL for its state, as exactly as OpenGL can say: an array that no attribute of the
 // program reads, or an attachment that no draw buffer names, is not used. It only asks questions,
-// and only those that the context's version has, so that the error flag stays. Where a question
+// and only ones that the context's version has, so that the error flag stays. Where a question
 // needs a binding, the program's own is restored.
 //
 // Threads: it concerns the calling thread's context; not to be used between glBegin and glEnd.
