@@ -143,6 +143,8 @@ class RunPageTest(Project):
         self.assertEqual(self.console("$ echo a; echo b >&2\na\nb\n$ true\n$ (exit 3)\n$ echo $?\n3"), 0)
         self.assertEqual(self.console("$ echo one; echo two; echo three\none\n...\n$ echo at 0x7f0011223344, b\nat 0x70000000, ..."), 0)
         self.assertEqual(self.console("$ seq 5\n1\n...\n5"), 0)
+        self.assertEqual(self.console("$ echo a; echo cuvette run: 1 of 2 processes used Cuvette\na"), 0)
+        self.assertEqual(self.console("$ echo a\na\ncuvette run: 1 process used Cuvette"), 0)
 
     def test_wrong_output(self):
         for text in ("$ echo a\nb", "$ echo a", "$ true\na", "$ seq 5\n1\n...\n6", "$ echo a b\na ... b c",
