@@ -5,8 +5,9 @@
 
 All Markdown pages of the project keep their places, so that their links to each other hold. A file of another kind
 that one of them links to becomes a page that shows it, a folder becomes a page that lists it, a picture is copied. The
-tables of supported functions and the compiler's options come from the command CUVETTE."""
+tables of supported functions, the compiler's options and the exit statuses come from the command CUVETTE."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,9 @@ LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cu": "cuda", ".h": "c", ".py": "pyt
 # What the command prints below a page: the page, the words of the command line, a heading, the language of a block.
 PRINTED = (("docs/support.md", ("support", "--markdown"), "## The functions", None),
            ("docs/compiler.md", ("c++", "--help"), "## The options in full", "text"))
+
+
+EXIT_STATUSES = "docs/exit_statuses.md"  # is in the site alone
 
 
 class Site:
@@ -105,12 +109,28 @@ class Site:
             text = text[:begin] + self.target_of(name, text[begin:end]) + text[end:]
         self.write(name, for_mkdocs.converted(text) + self.printed_for(name))
 
+    def output_of(self, *words):
+        return subprocess.run([self.cuvette, *words], capture_output=True, check=True, text=True).stdout.rstrip()
+
+    def show_exit_statuses(self):
+        """Makes a page of what the help of each command says about its exit status."""
+        lines = ["# Exit statuses", "", "These are the words of `cuvette COMMAND --help`."]
+        verbs = re.findall(r"^  ([a-z][a-z+]*) {2,}", self.output_of("--help").split("Subcommands:")[-1], re.MULTILINE)
+        paragraph = re.compile(r"^Exit status: (.*?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+        for verb in verbs:
+            if found := paragraph.search(self.output_of(verb, "--help")):
+                lines += ["", f"## `cuvette {verb}`", ""]
+                lines += [f"- {part.strip().rstrip('.')}" for part in found[1].replace("\n", " ").split(";")]
+        if len(lines) == 3:
+            sys.exit("assemble.py: no command says what its exit status means")
+        self.write(EXIT_STATUSES, "\n".join(lines) + "\n")
+
     def printed_for(self, name):
         text = ""
         for page, words, heading, language in PRINTED:
             if page == name:
-                output = subprocess.run([self.cuvette, *words], capture_output=True, check=True, text=True).stdout
-                block = f"```{language}\n{output.rstrip()}\n```" if language else below(output.rstrip())
+                output = self.output_of(*words)
+                block = f"```{language}\n{output}\n```" if language else below(output)
                 text += f"\n{heading}\n\n{block}\n"
         return text
 
@@ -129,6 +149,7 @@ def main():
     site = Site(cuvette, folder)
     for name in sorted(site.pages):
         site.show_page(name)
+    site.show_exit_statuses()
 
 
 if __name__ == "__main__":

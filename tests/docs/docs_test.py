@@ -145,6 +145,8 @@ class RunPageTest(Project):
         self.assertEqual(self.console("$ seq 5\n1\n...\n5"), 0)
         self.assertEqual(self.console("$ echo a; echo cuvette run: 1 of 2 processes used Cuvette\na"), 0)
         self.assertEqual(self.console("$ echo a\na\ncuvette run: 1 process used Cuvette"), 0)
+        self.assertEqual(self.console("$ echo cuvette: this machine has no protection keys, so; echo a\na"), 1)
+        self.assertEqual(self.console("$ echo cuvette: this machine has no protection keys at all; echo a\na"), 0)
 
     def test_wrong_output(self):
         for text in ("$ echo a\nb", "$ echo a", "$ true\na", "$ seq 5\n1\n...\n6", "$ echo a b\na ... b c",

@@ -5,6 +5,7 @@
 import importlib.machinery
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,9 @@ class AssembledTest(unittest.TestCase):
     def test_tables_come_from_the_command(self):
         self.assertIn("cuImportExternalMemory", self.text_of("docs/support.md"))
         self.assertIn("--default-stream", self.text_of("docs/compiler.md"))
+        statuses = self.text_of("docs/exit_statuses.md")
+        for verb in ("run", "explore", "c++"):
+            self.assertRegex(statuses, rf"## `cuvette {re.escape(verb)}`\n\n- \w")
 
     def test_the_order_names_pages(self):
         with open(os.path.join(PACKAGING, "mkdocs.yml"), encoding="utf-8") as file:
