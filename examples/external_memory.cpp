@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Imports memory of three kinds as external memory of CUDA, and maps it: a memfd, a shared-memory object of
-// Boost.Interprocess, and an allocation of cuMemCreate. docs/external_memory.md explains each step.
+// Imports memory of three kinds as external memory of CUDA, and maps it: a memfd, a shared-memory
+// object of Boost.Interprocess, and an allocation of cuMemCreate. docs/external_memory.md explains
+// each step.
 //
-// NVIDIA's driver imports the third kind only: there the other two are left out (CUVETTE_BACKEND=libcuda).
+// NVIDIA's driver imports the third kind only: there the other two are left out
+// (CUVETTE_BACKEND=libcuda).
 #include <cuda.h>
 
 #include <cstdio>

@@ -144,7 +144,7 @@ class RunPageTest(Project):
         self.assertEqual(self.console("$ echo one; echo two; echo three\none\n...\n$ echo at 0x7f0011223344, b\nat 0x70000000, ..."), 0)
         self.assertEqual(self.console("$ seq 5\n1\n...\n5"), 0)
         self.assertEqual(self.console("$ echo a; echo cuvette run: 1 of 2 processes used Cuvette\na"), 0)
-        self.assertEqual(self.console("$ echo a\na\ncuvette run: 1 process used Cuvette"), 0)
+        self.assertEqual(self.console("$ echo a\na\ncuvette run: 1 process used Cuvette."), 0)
         self.assertEqual(self.console("$ echo cuvette: this machine has no protection keys, so; echo a\na"), 1)
         self.assertEqual(self.console("$ echo cuvette: this machine has no protection keys at all; echo a\na"), 0)
 
