@@ -412,7 +412,7 @@ TEST(CuvetteSupport, ListsOnlyWhatIsAskedFor) {
   }
   EXPECT_GE(named.size(), 2u);
   EXPECT_EQ(shell("$C support cuNonsense").status, 1);
-  // The question of the README, which also has an answer if nothing is missing.
+  // The question of docs/support.md, which also has an answer if nothing is missing.
   const Outcome missing = shell("$C support cuGraph --only=none");
   EXPECT_EQ(missing.status, 0) << missing.output;
   EXPECT_FALSE(has(missing, "no such function")) << missing.output;
