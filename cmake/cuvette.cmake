@@ -18,6 +18,14 @@ target_compile_options(cuvette_flags INTERFACE -Wall -Wextra -Wno-unused-paramet
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
     -Wno-stringop-overflow>)
 target_include_directories(cuvette_flags INTERFACE ${PROJECT_SOURCE_DIR})
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS -std=c++20)
+check_cxx_source_compiles("#include <bit>\nint main() { return std::bit_cast<int>(0u); }" CUVETTE_HAS_BIT_CAST)
+unset(CMAKE_REQUIRED_FLAGS)
+if(NOT CUVETTE_HAS_BIT_CAST)
+  target_compile_options(cuvette_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/libstdcxx_10.hpp>)
+endif()
 if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   # Enumerations come from programs in C, where they are plain numbers: any value is to be expected, and
   # without -fstrict-enums the compilers expect it.

@@ -157,6 +157,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     tag = f"py3-none-manylinux_2_{glibc}_x86_64"
     name = f"cuvette-{version()}"
 
+    about = f"{name}.dist-info"
+
     files = []
     package = os.path.join(HERE, "src")
     for folder, folders, names in os.walk(package):
@@ -165,9 +167,13 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
             with open(os.path.join(folder, one), "rb") as file:
                 files.append((os.path.relpath(os.path.join(folder, one), package), file.read(), False))
     for inside, content, executable in tree_files(tree):
-        place = f"{name}.data/data/{inside}" if inside.startswith(SHARED) else f"cuvette/_tree/{inside}"
+        if inside.startswith(SHARED):
+            place = f"{name}.data/data/{inside}"
+        elif inside.endswith(".cdx.json"):  # where PEP 770 looks for it
+            place = f"{about}/sboms/{os.path.basename(inside)}"
+        else:
+            place = f"cuvette/_tree/{inside}"
         files.append((place, content, executable))
-    about = f"{name}.dist-info"
     with open(os.path.join(ROOT, "LICENSE"), "rb") as file:
         files.append((f"{about}/licenses/LICENSE", file.read(), False))
     files += [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's function of this name, which LLVM calls for names of temporary files, is newer than the oldest glibc
-// that a portable build runs on.
+// The C library's function of this name, which LLVM calls for names of temporary files, is newer
+// than the oldest glibc that a portable build runs on.
 #include <cstdint>
 #include <random>
 
