@@ -8,7 +8,7 @@ import sys
 file, context = sys.argv[1:]
 text = open(file, encoding="utf-8").read()
 steps = [line.split(None, 1) for line in re.sub(r"\\\n", " ", text).splitlines() if line and not line.startswith("#")]
-print("set -e\nexport DEBIAN_FRONTEND=noninteractive")
+print("set -e\ntrap 'echo \"this failed: $BASH_COMMAND\"' ERR\nexport DEBIAN_FRONTEND=noninteractive")
 user, stages = "root", set()
 for instruction, rest in steps:
     if instruction == "FROM":
