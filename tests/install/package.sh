@@ -9,11 +9,11 @@ if [ "${CUVETTE_TEST_INSTALL:-}" != 1 ]; then
 fi
 unset CUVETTE_TEST_INSTALL # Cuvette refuses names that it does not know.
 
-# made PACKAGE: makes it and prints its path.
+# made [OPTION] PACKAGE: makes it and prints its path.
 made() {
   local status=0
-  tools/package "$1" 2>build/packages/"$1".log || status=$?
-  [ $status = 0 ] || tail -30 build/packages/"$1".log >&2
+  tools/package "$@" 2>build/packages/"${!#}".log || status=$?
+  [ $status = 0 ] || tail -30 build/packages/"${!#}".log >&2
   return $status # 77 where the archive cannot be reached
 }
 mkdir -p build/packages
