@@ -11,6 +11,7 @@ set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml
   nvjitlink nvjitlink_12
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
+install(TARGETS linker_stand_in linker_stand_in_12 LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION}/preload)
 if(TARGET VkLayer_cuvette)
   install(TARGETS VkLayer_cuvette LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
   install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/vulkan DESTINATION ${CUVETTE_LIBRARY_DESTINATION})

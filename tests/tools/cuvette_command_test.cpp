@@ -163,7 +163,23 @@ TEST(CuvetteRun, PreloadsWhereItIsTold) {
   EXPECT_EQ(
       shell("unset LD_PRELOAD; $C run --preload --no-watch-gl -- sh -c 'echo $LD_PRELOAD'").output,
       CUVETTE_LIBRARY "/libcuda.so.1:" CUVETTE_LIBRARY "/libcudart.so.13:" CUVETTE_LIBRARY
-                      "/libcudart.so.12\n");
+                      "/libcudart.so.12:" CUVETTE_LIBRARY
+                      "/preload/libnvJitLink.so.13:" CUVETTE_LIBRARY
+                      "/preload/libnvJitLink.so.12\n");
+}
+
+// A package that has NVIDIA's linker names its file; the loader takes what has that name already.
+TEST(CuvetteRun, GivesItsLinkerToWhoeverLooksForOne) {
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
+  const std::string ask =
+      "python3 -c 'import ctypes; n = ctypes.CDLL(\"libnvJitLink.so.@\", mode=4); "
+      "v = [ctypes.c_uint(), ctypes.c_uint()]; n.nvJitLinkVersion(*map(ctypes.byref, v)); "
+      "print(v[0].value)'";
+  for (const std::string version : {"12", "13"}) {
+    std::string line = ask;
+    line.replace(line.find('@'), 1, version);
+    EXPECT_EQ(shell("$C run -- " + line).output, version + "\n") << "4 is RTLD_NOLOAD";
+  }
 }
 
 TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
