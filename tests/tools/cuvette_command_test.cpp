@@ -364,6 +364,22 @@ TEST(CuvetteRun, SaysWhenNothingRanOnIt) {
                   "is a set-user-ID program"));
 }
 
+TEST(CuvetteRun, SaysOnceThatAccessesAreNotCaught) {
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
+  const std::string sentence = "this machine has no protection keys";
+  const auto times = [&](const std::string& options) {
+    const Outcome outcome =
+        shell("CUVETTE_HOST_ACCESS=fault LD_PRELOAD=" NO_KEYS " $C run " + options +
+              " -- sh -c 'for i in 1 2 3; do \"" EXPLORED_PROGRAM "\" ordered; done'");
+    size_t count = 0;
+    for (size_t at = 0; (at = outcome.output.find(sentence, at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(times("--error-exitcode=9"), 1u);
+  EXPECT_EQ(times("--error-exitcode=9 --host-access=allow"), 0u);
+}
+
 // The program signals its parent, which is the command, and gets the signal back.
 TEST(CuvetteRun, PassesSignalsOn) {
   EXPECT_EQ(shell("$C run --error-exitcode=9 -- "
