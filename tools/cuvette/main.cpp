@@ -10,6 +10,7 @@
 
 #include "sim/base/config.hpp"
 #include "tools/cuvette/compile.hpp"
+#include "tools/cuvette/duration.hpp"
 #include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/info.hpp"
 #include "tools/cuvette/knobs.hpp"
@@ -48,10 +49,13 @@ Examples:
   cuvette explore -- ./my_tests
   cuvette explore --differ -- ./my_program     it fails if its results differ
   cuvette explore --fail-output='WRONG|Error' --seeds=1000 -- ./my_program
+  cuvette explore --time=10m -- ./my_tests
   mpirun -np 4 cuvette explore -- ./my_tests   each rank runs a quarter of the orders
 
-Exit status: 0 if the program fails in none, 1 if it fails in one, 2 if it failed but not when the same order
-was repeated; 127 if it was not found, 126 if it could not be started, 125 if this command itself failed.)";
+What was found so far is said, too, if a signal (Ctrl-C) or --time stops it.
+
+Exit status: 0 if the program fails in none that was run, 1 if it fails in one, 2 if it failed but not when the
+same order was repeated; 128 + N if signal N stopped it before it found a failure; 127 if it was not found, 126 if it could not be started, 125 if this command itself failed.)";
 
 constexpr const char* run_footer = R"(
 Examples:
@@ -207,6 +211,18 @@ CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
                    wrapped("A run that takes longer fails [ten times the first, and 5 s]."))
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option_function<std::string>(
+          "--time", [&options](const std::string& text) { options.time = *seconds_of(text); },
+          wrapped(
+              "Stop looking after so long, and say what was found by then; 90, 90s, 10m, 2h [no "
+              "limit]."))
+      ->type_name("DURATION")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return seconds_of(text) ? "" : "not a duration, such as 90s, 10m or 2h";
+          },
+          ""));
   command->add_flag(
       "--differ", options.compares,
       wrapped("A run also fails if the data copied to the host, the data that kernels leave "
