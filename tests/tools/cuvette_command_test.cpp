@@ -102,6 +102,10 @@ TEST(CuvetteCommand, ProposesCommandsAndHelps) {
   EXPECT_EQ(shell("$C help rn").status, 125);
 }
 
+TEST(CuvetteRun, TakesTheLastOfAnOptionThatIsGivenTwice) {
+  EXPECT_EQ(shell("$C run --devices=2 --devices=3 -- sh -c 'echo $CUVETTE_DEVICES'").output, "3\n");
+}
+
 TEST(CuvetteRun, NeedsNoSeparator) {
   const std::string sh = " sh -c 'echo $CUVETTE_DEVICES:$A:$1' sh";
   for (const char* options : {"", " --devices=2", " --devices 2", " --no-watch-gl --devices 2"})
@@ -413,6 +417,22 @@ TEST(CuvetteInfo, SaysWhatIsWrong) {
   const Outcome outcome = shell("$C info --visible-devices=");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_TRUE(has(outcome, "CUDA_ERROR_NO_DEVICE")) << outcome.output;
+}
+
+// ctest takes the file, and never gives a device to two tests at a time.
+TEST(CuvetteInfo, ListsTheDevicesForCtest) {
+  const Outcome made = shell("$C info --devices=2 --ctest-resources");
+  const Json file = Json::parse(made.output, nullptr, false);
+  ASSERT_TRUE(file.is_object()) << made.output;
+  EXPECT_EQ(file["local"][0]["gpus"].size(), 2u);
+  if (shell("command -v ctest").status != 0) GTEST_SKIP() << "there is no ctest";
+  const Outcome tests = shell(
+      "d=$(mktemp -d) && cd $d && $C info --devices=2 --ctest-resources > r.json; "
+      "for i in 1 2 3 4; do echo \"add_test(t$i printenv CTEST_RESOURCE_GROUP_0_GPUS)\"; "
+      "echo \"set_tests_properties(t$i PROPERTIES RESOURCE_GROUPS gpus:1)\"; "
+      "done > CTestTestfile.cmake; ctest -j4 --resource-spec-file r.json -V; cd /; rm -r $d");
+  for (const char* text : {"id:0,slots:1", "id:1,slots:1", "100% tests passed"})
+    EXPECT_TRUE(has(tests, text)) << text << "\n" << tests.output;
 }
 
 TEST(CuvetteInfo, ListsTheProfiles) {

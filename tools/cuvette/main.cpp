@@ -122,6 +122,7 @@ void add_knobs(CLI::App& command, Values& values) {
                              is_on ? "--no-" + name.substr(2) : name,
                              [store, is_on] { store(is_on ? "0" : "1"); }, wrapped(sentence))
                        : command.add_option_function<std::string>(name, store, wrapped(sentence));
+    option->take_last();
     option->group("Knobs (each is also a variable of the environment)");
     if (knob.is_switch) continue;
     option->type_name(variable);
@@ -254,6 +255,8 @@ CLI::App* add_info(CLI::App& app, InfoOptions& options, bool& profiles) {
       app.add_subcommand("info", "Print the devices' properties, as a program sees them");
   command->footer("");
   command->add_flag("--json", options.json, "Print JSON, with every attribute");
+  command->add_flag("--ctest-resources", options.ctest_resources,
+                    "Print what `ctest --resource-spec-file` reads, for `ctest -j`");
   command->add_flag("--profiles", profiles, "List the GPUs that --device can name instead");
   return command;
 }
