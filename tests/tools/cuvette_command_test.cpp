@@ -94,7 +94,20 @@ TEST(CuvetteCommand, NamesNoReportThatDoesNotExist) {
             0);
 }
 
+TEST(CuvetteCommand, SaysWhatToDoNextWhenItIsCalledAlone) {
+  const Outcome alone = shell("$C");
+  for (const char* text : {"cuvette doctor", "cuvette run ./program", "cuvette help"})
+    EXPECT_TRUE(has(alone, text)) << alone.output;
+  EXPECT_FALSE(has(alone, "\033")) << "colours are for terminals";
+  if (shell("command -v script").status != 0) return;
+  const std::string terminal = "TERM=xterm script -qec \"$C\" /dev/null";
+  EXPECT_TRUE(has(shell("unset NO_COLOR; " + terminal), "\033[1m"));
+  EXPECT_FALSE(has(shell("NO_COLOR=1 " + terminal), "\033"));
+}
+
 TEST(CuvetteCommand, ProposesCommandsAndHelps) {
+  EXPECT_TRUE(has(shell("$C help smi"), "--query-gpu"));
+  EXPECT_TRUE(has(shell("$C help c++"), "-gencode"));
   EXPECT_TRUE(has(shell("$C rn"), "did you mean 'run'?"));
   EXPECT_TRUE(has(shell("$C ./program"), "cuvette run -- PROGRAM"));
   EXPECT_EQ(shell("$C help").output, shell("$C --help").output);

@@ -15,12 +15,13 @@
 #include <fstream>
 #include <optional>
 
-#include "sim/base/split.hpp"
 #include "sim/ptx/image/make_fat_binary.hpp"
+#include "tools/cuvette/clang.hpp"
 #include "tools/cuvette/compile_options.hpp"
 #include "tools/cuvette/device_link.hpp"
 #include "tools/cuvette/library.hpp"
 #include "tools/cuvette/managed_variables.hpp"
+#include "tools/cuvette/program_path.hpp"
 #include "tools/cuvette/relocatable.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/unused_functions.hpp"
@@ -64,29 +65,15 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-// Looks for a program as the shell does; empty if there is none.
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
-  const char* const path = getenv("PATH");
-  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':')) {
-    std::string candidate = folder + "/" + name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return "";
-}
-
 // Returns the clang++ that was asked for, or the first there is; if there is none, says so.
 std::string find_clang(const std::string& named) {
   if (!named.empty()) {
-    std::string clang = find_program(named);
+    std::string clang = path_of_program(named);
     if (clang.empty())
       fprintf(stderr, "cuvette c++: --clang is '%s', which is not a program\n", named.c_str());
     return clang;
   }
-  constexpr int newest = 24, oldest = 14;
-  std::string clang = find_program("clang++");
-  for (int version = newest; clang.empty() && version >= oldest; --version)
-    clang = find_program("clang++-" + std::to_string(version));
+  std::string clang = first_clang();
   if (clang.empty())
     fprintf(stderr,
             "cuvette c++: there is no clang++ here; the Debian package 'clang' has it (apt-get "

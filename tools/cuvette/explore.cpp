@@ -24,25 +24,17 @@
 #include "tools/cuvette/minimise.hpp"
 #include "tools/cuvette/order.hpp"
 #include "tools/cuvette/ranks.hpp"
+#include "tools/cuvette/shell_word.hpp"
 
 namespace cuvette::tools {
 namespace {
 
-// Returns the text quoted for a shell.
-std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}^") == std::string::npos)
-    return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string command_line(const RunOptions& options, const std::string& schedule) {
-  std::string text = "cuvette run --schedule=" + quoted(schedule);
+  std::string text = "cuvette run --schedule=" + shell_word(schedule);
   for (const auto& [variable, value] : options.environment)
-    text += " --env " + quoted(variable + "=" + value);
+    text += " --env " + shell_word(variable + "=" + value);
   text += " --";
-  for (const std::string& word : options.program) text += " " + quoted(word);
+  for (const std::string& word : options.program) text += " " + shell_word(word);
   return text;
 }
 
