@@ -5,12 +5,20 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tools/cuvette/source_lines.hpp"
+
 namespace cuvette::tools {
 namespace {
 
 void print_lines(const char* before, const std::vector<std::string>& lines, size_t most) {
-  for (size_t i = 0; i < lines.size() && i < most; ++i) printf("%s%s\n", before, lines[i].c_str());
+  for (size_t i = 0; i < lines.size() && i < most; ++i)
+    printf("%s%s\n", before, with_source_lines(lines[i]).c_str());
   if (lines.size() > most) printf("%s... and %zu more\n", before, lines.size() - most);
+}
+
+// Returns the time at which exploring was stopped, in words.
+std::string stop_of(const Answer& answer) {
+  return answer.signal == 0 ? "the time of --time" : answer.stopped;
 }
 
 void print_output(const std::string& output) {
@@ -22,6 +30,17 @@ void print_output(const std::string& output) {
   if (lines.empty()) return;
   printf("\nThe program said%s:\n", begin > 0 ? ", at last" : "");
   for (size_t i = begin; i < lines.size(); ++i) printf("  | %s\n", lines[i].c_str());
+}
+
+std::vector<std::string> with_lines(std::vector<std::string> sentences) {
+  for (std::string& sentence : sentences) sentence = with_source_lines(sentence);
+  return sentences;
+}
+
+// Returns the order with lines of source where its calls are.
+Order with_lines(Order order) {
+  for (Order::Queued& one : order.queued) one.call_site = with_source_lines(one.call_site);
+  return order;
 }
 
 void print_differences(const RunResult& failure) {
@@ -51,8 +70,13 @@ void print_passed(const Answer& answer) {
     printf("cuvette explore: the program submits no work to a device; there is one order only.\n");
     return;
   }
-  printf("cuvette explore: passed in all of %zu orders (%zu streams).\n", answer.orders,
-         answer.lanes);
+  if (answer.stopped.empty())
+    printf("cuvette explore: passed in all of %zu orders (%zu streams).\n", answer.orders,
+           answer.lanes);
+  else
+    printf(
+        "cuvette explore: passed in the %zu of %zu orders (%zu streams) that were run until %s.\n",
+        answer.run, answer.orders, answer.lanes, stop_of(answer).c_str());
   if (answer.one_order)
     printf(
         "All orders of its commands are the same: each pair that touches the same memory is "
@@ -85,6 +109,11 @@ void print_failure(const Answer& answer) {
   printf("It fails by %s.\n", answer.failure.describe().c_str());
   print_differences(answer.failure);
   print_output(answer.failure.output);
+  if (!answer.minimised && !answer.stopped.empty()) {
+    printf("\nIt ended at %s, before the failure was made small.\n\nRepeat it:\n  %s\n",
+           stop_of(answer).c_str(), answer.repeat.c_str());
+    return;
+  }
   if (!answer.minimised) {
     printf("\nIt did not fail with what is held back alone: its threads decide, too.\n");
     printf("\nTry:\n  %s\n", answer.repeat.c_str());
@@ -93,7 +122,7 @@ void print_failure(const Answer& answer) {
   printf(
       "\nThe order of its commands (> is held back, until it is needed or for some steps%s):\n%s",
       answer.held.kernels.empty() ? "" : "; ^ runs its blocks and warps in another order",
-      answer.order.table(answer.held, 40).c_str());
+      with_lines(answer.order).table(answer.held, 40).c_str());
   for (const uint64_t question : answer.held.yes)
     printf(
         "\nWhat may happen does, the %lluth time it may: a copy to pageable memory returns before "
@@ -107,6 +136,11 @@ void print_failure(const Answer& answer) {
 void print_text(const Answer& answer) {
   if (answer.verdict == Verdict::not_started) {
     fputs(answer.failure.output.c_str(), stderr);
+    return;
+  }
+  if (answer.verdict == Verdict::unknown) {
+    printf("cuvette explore: nothing is known: the first run had not ended at %s.\n",
+           stop_of(answer).c_str());
     return;
   }
   if (answer.schedule.empty()) {
@@ -129,6 +163,8 @@ void print_json(const Answer& answer) {
         return "failed";
       case Verdict::not_reproducible:
         return "not reproducible";
+      case Verdict::unknown:
+        return "unknown";
       case Verdict::not_started:
         break;
     }
@@ -137,13 +173,15 @@ void print_json(const Answer& answer) {
   Json json;
   json["verdict"] = verdict();
   json["orders"] = answer.orders;
+  json["orders run"] = answer.run;
+  if (!answer.stopped.empty()) json["stopped by"] = answer.stopped;
   json["same orders left out"] = answer.same;
   json["all are the same"] = answer.one_order;
   json["lanes"] = answer.lanes;
   if (!answer.notes.empty()) json["notes"] = answer.notes;
   if (!answer.unlike.second.empty())
     json["unlike eager"] = {{"schedule", answer.unlike.first},
-                            {"differences", answer.unlike.second}};
+                            {"differences", with_lines(answer.unlike.second)}};
   if (!answer.schedule.empty()) {
     json["order"] = answer.place;
     json["schedule"] = answer.schedule;
@@ -151,14 +189,16 @@ void print_json(const Answer& answer) {
     if (!answer.repeat.empty()) json["repeat"] = answer.repeat;
     for (const RunResult::Report& report : answer.failure.reports)
       json["reports"].push_back({{"report", report.identifier}, {"sentence", report.sentence}});
-    if (!answer.failure.differences.empty()) json["differences"] = answer.failure.differences;
+    if (!answer.failure.differences.empty())
+      json["differences"] = with_lines(answer.failure.differences);
     for (const auto& [schedule, difference] : answer.differing)
-      json["differing orders"].push_back({{"schedule", schedule}, {"difference", difference}});
+      json["differing orders"].push_back(
+          {{"schedule", schedule}, {"difference", with_source_lines(difference)}});
   }
   if (!answer.failure.output.empty()) json["output"] = answer.failure.output;
   if (answer.minimised) {
     json["decisions"] = answer.held.print();
-    for (const Order::Row& row : answer.order.rows(answer.held))
+    for (const Order::Row& row : with_lines(answer.order).rows(answer.held))
       json["commands"].push_back({{"command", row.name},
                                   {"what", row.kind},
                                   {"stream", row.stream},
