@@ -18,10 +18,10 @@ namespace cuvette::watch {
 
 // Two threads of the launch that race.
 struct ThreadRace {
-  Accessor earlier, later;  // as it happened to run
-  uint64_t address = 0;     // where they meet; or the offset in shared memory
-  uint64_t begin = 0;       // of the later one, likewise
-  uint32_t bytes = 0;       // of the later one
+  Accessor earlier{}, later{};  // as it happened to run
+  uint64_t address = 0;         // where they meet; or the offset in shared memory
+  uint64_t begin = 0;           // of the later one, likewise
+  uint32_t bytes = 0;           // of the later one
   bool shared = false;
   bool under_way = false;  // the earlier one is a copy that has not been waited for
 };

@@ -343,7 +343,9 @@ TEST(Handles, ThatAreNobodysAreRefused) {
       EXPECT_TRUE(answer == type.foreign || answer == type.stale)
           << type.name << ' ' << number << ": " << answer;
     }
-    if (type.live != 0) EXPECT_EQ(type.use(type.live), CUDA_SUCCESS) << type.name;
+    if (type.live != 0) {
+      EXPECT_EQ(type.use(type.live), CUDA_SUCCESS) << type.name;
+    }
   }
 }
 
@@ -357,7 +359,9 @@ TEST(Handles, MeanNothingOnceTheirObjectHasEnded) {
   }
   // These ended together with another object.
   for (const Type& type : all.types)
-    if (type.live != 0) EXPECT_EQ(type.use(type.live), type.stale) << type.name;
+    if (type.live != 0) {
+      EXPECT_EQ(type.use(type.live), type.stale) << type.name;
+    }
 }
 
 TEST(Handles, AreTheSameForAllThatAskFirst) {

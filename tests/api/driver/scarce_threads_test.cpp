@@ -177,9 +177,10 @@ TEST(Threads, MayHaveSmallStacks) {
         use_the_device();
       }
     });
-    if (kibibytes <= 64)
+    if (kibibytes <= 64) {
       EXPECT_NE(text.find("KiB of stack left calls CUDA"), std::string::npos)
           << kibibytes << ": " << text;
+    }
   }
 }
 

@@ -43,8 +43,9 @@ TEST(nearest, FindsEachKnobWithOneMistake) {
       const bool is_one = std::ranges::find(variables, name) != variables.end();
       EXPECT_NE(nearest(name, variables), "") << name;
       // In shorter names, two knobs may be equally near.
-      if (!is_one && !variable.starts_with("CUVETTE_DEVICE") && variable.size() > 14)
+      if (!is_one && !variable.starts_with("CUVETTE_DEVICE") && variable.size() > 14) {
         EXPECT_EQ(nearest(name, variables), variable) << name;
+      }
     }
   }
 }

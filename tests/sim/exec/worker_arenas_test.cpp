@@ -37,7 +37,9 @@ TEST(WorkerArenas, AnswersEachCall) {
       ASSERT_TRUE(arenas().call());
       ++calls;
     }
-    if (round % 10 == 0) ASSERT_TRUE(eventually([&] { return runs == calls; })) << round;
+    if (round % 10 == 0) {
+      ASSERT_TRUE(eventually([&] { return runs == calls; })) << round;
+    }
   }
   EXPECT_TRUE(eventually([&] { return runs == calls; }));
   EXPECT_LE(most_inside, 3);

@@ -39,10 +39,11 @@ TEST_P(StandstillPrograms, EndsTheWait) {
   for (const auto& report : outcome.reports) count += report["report"] == "standstill";
   EXPECT_EQ(count, 1u) << outcome.errors;
   for (const auto& report : outcome.reports)
-    if (report["report"] == "standstill")
+    if (report["report"] == "standstill") {
       EXPECT_NE(report["what to do"].get<std::string>().find(advice_for(GetParam())),
                 std::string::npos)
           << outcome.errors;
+    }
   // What ended the wait's hope is the answer.
   if (GetParam() == std::string("initialises_a_barrier_again")) {
     EXPECT_NE(outcome.errors.find(" was initialised while threads waited, standstill.cu:"),

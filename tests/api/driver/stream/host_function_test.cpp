@@ -196,7 +196,9 @@ TEST(cuLaunchHostFunc, MayNotEndItsThread) {
       OK(cuMemsetD32Async(memory, 7, 1, stream));
       OK(cuLaunchHostFunc(stream, count, &called));
     }
-    if (i % 4 == 0) OK(cuCtxSynchronize());
+    if (i % 4 == 0) {
+      OK(cuCtxSynchronize());
+    }
   }
   for (const CUstream stream : streams) OK(cuStreamSynchronize(stream));
   EXPECT_EQ(called, 60);

@@ -65,8 +65,9 @@ TEST(span_of_line, IsThatOfAllAddresses) {
     ASSERT_EQ(span.begin + span.bytes, most + bytes) << turn;
     ASSERT_EQ(span.access, access);
     // not.
-    if (span.is_aligned)
+    if (span.is_aligned) {
       for (const uint64_t one : all) ASSERT_EQ(one % bytes, 0u) << turn;
+    }
     ++spans;
   }
   EXPECT_GT(spans, 50'000u);

@@ -117,7 +117,9 @@ TEST(opcodes, WhoseResultIsNotOfTheirOperandsSaySo) {
 // An opcode that asks may be polled, so it has a result; a call may have one.
 TEST(opcodes, ThatAskHaveAResult) {
   each_row([](Opcode opcode, const OpcodeRow& row) {
-    if (row.is(Trait::asks)) EXPECT_TRUE(row.writes_first() || opcode == Opcode::call);
+    if (row.is(Trait::asks)) {
+      EXPECT_TRUE(row.writes_first() || opcode == Opcode::call);
+    }
   });
 }
 
@@ -159,7 +161,9 @@ TEST(opcodes, HaveTheTraitsOfTheirKind) {
 
 TEST(opcodes, ThatEndABlockHaveNoResult) {
   each_row([](Opcode, const OpcodeRow& row) {
-    if (row.is(Trait::ends_block)) EXPECT_FALSE(row.writes_first());
+    if (row.is(Trait::ends_block)) {
+      EXPECT_FALSE(row.writes_first());
+    }
   });
 }
 

@@ -103,7 +103,9 @@ TEST(cuGraphicsGLRegisterBuffer, RemembersNothingOfContextsThatEnded) {
       const CUgraphicsResource resource = register_buffer(new_buffer(pattern(4096, round)));
       OK(map(resource));
       EXPECT_EQ(cuda_content(address_of(resource), 4096), pattern(4096, round));
-      if (round % 2) OK(unmap(resource));
+      if (round % 2) {
+        OK(unmap(resource));
+      }
     }
     OK(cuCtxDestroy(own));
   }

@@ -478,17 +478,22 @@ TEST(cuGraphicsGLRegisterImage, SeveralTimesSharesTheImage) {
           unsaved = true;
           break;
         case 2:
-          if (one.mapped)
+          if (one.mapped) {
             ASSERT_EQ(cuda_pixels(array_of(one.resource, 0, 0), image.size, 4), now) << round;
+          }
           break;
         case 3:
-          if (!unsaved) ASSERT_EQ(image.read(), now) << round;
+          if (!unsaved) {
+            ASSERT_EQ(image.read(), now) << round;
+          }
           if (!any_mapped) now = image.fill(static_cast<uint8_t>(random()));
           break;
       }
     }
     for (const Registration& one : all) {
-      if (one.mapped) OK(unmap(one.resource));
+      if (one.mapped) {
+        OK(unmap(one.resource));
+      }
       OK(cuGraphicsUnregisterResource(one.resource));
     }
     ASSERT_EQ(image.read(), now) << round;

@@ -25,7 +25,9 @@ class KeptArray {
     EXPECT_EQ(unmap(resource_), CUDA_SUCCESS);
   }
   ~KeptArray() {
-    if (resource_) EXPECT_EQ(cuGraphicsUnregisterResource(resource_), CUDA_SUCCESS);
+    if (resource_) {
+      EXPECT_EQ(cuGraphicsUnregisterResource(resource_), CUDA_SUCCESS);
+    }
     delete_texture(texture_);
   }
   void unregister() {

@@ -91,7 +91,9 @@ TEST_F(cuGraphicsResourceGetMappedPointer, GivesMemoryForTextures) {
     for (const CUDA_RESOURCE_DESC* what : {&linear, &rows}) {
       CUtexObject texture = 0;
       EXPECT_EQ(cuTexObjectCreate(&texture, what, &sampling, nullptr), expected) << at;
-      if (expected == CUDA_SUCCESS) OK(cuTexObjectDestroy(texture));
+      if (expected == CUDA_SUCCESS) {
+        OK(cuTexObjectDestroy(texture));
+      }
     }
     EXPECT_EQ(cuTexRefSetAddress2D(reference, &shape, address + at, 64), expected) << at;
     EXPECT_EQ(cuTexRefSetAddress(nullptr, reference, address + at, 256), expected) << at;
