@@ -102,10 +102,10 @@ class CommandsTest(Project):
     def test_right_lines(self):
         lines = ["$ cuvette run --check=races -- ./program --other", "  - run: cuvette run --check=all ./program --any",
                  "PATH=x cuvette info --json | less", "build/bin/cuvette c++ -std=c++17 -Iinclude -Wall a.cu -o a && ./a",
-                 "cuvette --version", "cuvette help run", "cuvette run: says something", "find_package(cuvette REQUIRED)"]
+                 "cuvette --version", "make image    # a cuvette image", "cuvette help run", "cuvette run: says something", "find_package(cuvette REQUIRED)"]
         text = "".join(f"```\n{line}\n```\n" for line in lines)
         self.assertEqual(self.faults(text), [])
-        self.assertEqual(len(list(commands.command_lines(self.page(text)))), len(lines) - 1)
+        self.assertEqual(len(list(commands.command_lines(self.page(text)))), len(lines) - 2)
 
     def test_wrong_lines(self):
         for line in ("cuvette rum ./program", "cuvette run --chekc=races -- ./program", "cuvette info --check=races",
