@@ -9,7 +9,7 @@ set(CUVETTE_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cuvette)
 set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 
 # The target `installable` is all that is built for it, whatever else the folder was configured for.
-set(libraries cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml nvjitlink
+set(libraries cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit cuvette_run nvcuvid nvidia-encode nvidia-ml nvjitlink
   nvjitlink_12)
 foreach(optional VkLayer_cuvette cuvette_mpi)
   if(TARGET ${optional})

@@ -307,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(, GlWatchWays,
 // Returns what `sh` prints under the command.
 std::string output(const std::string& before, const std::string& options, const std::string& line) {
   const std::string whole =
-      before + " '" CUVETTE_COMMAND "' run " + options + " -- sh -c '" + line + "' 2>&1";
+      before + " '" CUVETTE_COMMAND "' run --quiet " + options + " -- sh -c '" + line + "' 2>&1";
   FILE* pipe = popen(whole.c_str(), "r");
   std::string text;
   char buffer[4096];
@@ -317,12 +317,13 @@ std::string output(const std::string& before, const std::string& options, const 
 }
 
 constexpr char library[] = CUVETTE_LIBRARY "/libcuvette_gl.so";
-constexpr char linkers[] =
-    CUVETTE_LIBRARY "/preload/libnvJitLink.so.13:" CUVETTE_LIBRARY "/preload/libnvJitLink.so.12";
+constexpr char others[] = CUVETTE_LIBRARY "/preload/libnvJitLink.so.13:" CUVETTE_LIBRARY
+                                          "/preload/libnvJitLink.so.12:" CUVETTE_LIBRARY
+                                          "/libcuvette_run.so";
 
-TEST(CuvetteRun, WatchesOpenGlBehindWhatTheUserPreloads) {
+TEST(CuvetteRun, WatchesBehindWhatTheUserPreloads) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer wants to be in front of what is preloaded";
-  const std::string show = "echo $LD_PRELOAD", rest = std::string(":") + linkers + "\n";
+  const std::string show = "echo $LD_PRELOAD", rest = std::string(":") + others + "\n";
   EXPECT_EQ(output("LD_PRELOAD=", "", show), library + rest);
   EXPECT_EQ(output("LD_PRELOAD=libm.so.6:libdl.so.2", "", show),
             "libm.so.6:libdl.so.2:" + (library + rest));

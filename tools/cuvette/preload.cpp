@@ -58,6 +58,12 @@ void preload_linkers(const fs::path& folder) {
   }
 }
 
+void preload_run_watch(const fs::path& folder) {
+  const std::string library = folder / "libcuvette_run.so";
+  if (!fs::exists(library) || !can_be_preloaded(library)) return;  // processes that use CUDA count
+  append_library(library);
+}
+
 bool preload_driver(const fs::path& folder) {
   std::string libraries;
   for (const char* const name : {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12"}) {

@@ -21,6 +21,9 @@ void preload_gl_watch(const std::filesystem::path& folder);
 // site-packages before they ask the loader, but first of all take what is loaded under that name.
 void preload_linkers(const std::filesystem::path& folder);
 
+// Preloads the library that counts the processes, and sees which of them will not find Cuvette.
+void preload_run_watch(const std::filesystem::path& folder);
+
 // Preloads what --preload asks for: the driver, and after it the runtimes, since a program with an
 // rpath would otherwise find NVIDIA's. Returns whether that was possible, and says why not.
 bool preload_driver(const std::filesystem::path& folder);

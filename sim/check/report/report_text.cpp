@@ -1,41 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/report/report_text.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "sim/check/report/report_frames.hpp"
-#include "sim/os/output.hpp"
-
 namespace cuvette::check {
-namespace {
 
-std::string in_words(const std::variant<std::string, uint64_t>& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return std::to_string(std::get<uint64_t>(value));
-}
-
-}  // namespace
-
-std::string Report::text() const {
-  std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " +
-                     (kind(id).is_hint ? "Hint: " : "") + sentence + "\n";
-  for (const Fact& fact : facts)
-    text +=
-        "  " + std::string(fact.key) + ": " + frames_on_lines(in_words(fact.value), "    ") + "\n";
-  return text + "  what to do: " + (advice.empty() ? kind(id).advice : advice) + "\n";
-}
-
-std::string Report::json() const {
-  nlohmann::ordered_json line;
-  line["report"] = kind(id).identifier;
-  line["sentence"] = sentence;
-  auto& object = line["facts"] = nlohmann::ordered_json::object();
-  for (const Fact& fact : facts)
-    std::visit([&](const auto& value) { object[fact.key] = value; }, fact.value);
-  line["what to do"] = advice.empty() ? kind(id).advice : advice;
-  line["process"] = os::process_id();
-  // File names may contain any bytes.
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+std::string_view text_of(const Fact& fact) {
+  const auto* const text = std::get_if<std::string>(&fact.value);
+  return text ? std::string_view(*text) : std::string_view();
 }
 
 }  // namespace cuvette::check
