@@ -317,13 +317,13 @@ std::string output(const std::string& before, const std::string& options, const 
 }
 
 constexpr char library[] = CUVETTE_LIBRARY "/libcuvette_gl.so";
-constexpr char others[] = CUVETTE_LIBRARY "/preload/libnvJitLink.so.13:" CUVETTE_LIBRARY
-                                          "/preload/libnvJitLink.so.12:" CUVETTE_LIBRARY
-                                          "/libcuvette_run.so";
+constexpr char other_libraries[] =
+    CUVETTE_LIBRARY "/preload/libnvJitLink.so.13:" CUVETTE_LIBRARY
+                    "/preload/libnvJitLink.so.12:" CUVETTE_LIBRARY "/libcuvette_run.so";
 
 TEST(CuvetteRun, WatchesBehindWhatTheUserPreloads) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer wants to be in front of what is preloaded";
-  const std::string show = "echo $LD_PRELOAD", rest = std::string(":") + others + "\n";
+  const std::string show = "echo $LD_PRELOAD", rest = std::string(":") + other_libraries + "\n";
   EXPECT_EQ(output("LD_PRELOAD=", "", show), library + rest);
   EXPECT_EQ(output("LD_PRELOAD=libm.so.6:libdl.so.2", "", show),
             "libm.so.6:libdl.so.2:" + (library + rest));
