@@ -95,7 +95,9 @@ TEST(CuvetteCommand, ProposesCommandsAndHelps) {
 }
 
 TEST(CuvetteRun, TakesTheLastOfAnOptionThatIsGivenTwice) {
-  EXPECT_EQ(shell("$C run --devices=2 --devices=3 -- sh -c 'echo $CUVETTE_DEVICES'").output, "3\n");
+  EXPECT_EQ(
+      shell("$C run --devices=2 --devices=3 -- sh -c 'echo $CUVETTE_DEVICES' 2>/dev/null").output,
+      "3\n");
 }
 
 TEST(CuvetteRun, NeedsNoSeparator) {

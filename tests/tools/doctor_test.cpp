@@ -110,6 +110,8 @@ TEST_F(CuvetteDoctor, NamesEachWrongKnob) {
 TEST_F(CuvetteDoctor, SaysWhatIsNoProgram) {
   EXPECT_TRUE(has(shell("$C doctor ./nothing"), "there is no program './nothing'"));
   EXPECT_EQ(shell("$C doctor -- ./nothing").status, 1);
+  EXPECT_TRUE(has(shell("$C doctor /tmp"), "'/tmp' is a folder"));
+  EXPECT_TRUE(has(shell("touch plain; $C doctor ./plain"), "-> chmod +x ./plain"));
   std::ofstream(folder() + "/script") << "#!/bin/sh\n";
   const Outcome script = shell("chmod +x script; $C doctor ./script");
   EXPECT_EQ(script.status, 0) << script.output;

@@ -82,7 +82,7 @@ bool can_hold_files(fs::path folder) {
 void look_at_cache(Findings& findings) {
   constexpr char cache_topic[] = "kernel cache";
   const std::string folder = cache_folder();
-  const std::string mend = "CUVETTE_CACHE=/tmp/cuvette-" + std::to_string(getuid());
+  const std::string mend = "export CUVETTE_CACHE=/tmp/cuvette-" + std::to_string(getuid());
   if (folder == "0" || folder == "off")
     return findings.limited(cache_topic,
                             "CUVETTE_CACHE turns it off: kernels are compiled in each run",

@@ -12,6 +12,7 @@
 #include "tools/cuvette/loader_search.hpp"
 #include "tools/cuvette/program_path.hpp"
 #include "tools/cuvette/run_notes.hpp"
+#include "tools/cuvette/shell_word.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -144,13 +145,23 @@ std::string interpreter_of(const std::string& file) {
   return line.starts_with("#!") ? line.substr(2, 200) : "";
 }
 
+void say_why_not_found(const std::string& program, Findings& findings) {
+  std::error_code failure;
+  if (fs::is_directory(program, failure))
+    findings.wrong(program_topic, "'" + program + "' is a folder", "name the program in it");
+  else if (fs::is_regular_file(program, failure) && program.find('/') != std::string::npos)
+    findings.wrong(program_topic, "'" + program + "' may not be executed",
+                   "chmod +x " + shell_word(program));
+  else
+    findings.wrong(program_topic, "there is no program '" + program + "'",
+                   "give its path, as in cuvette doctor -- ./program");
+}
+
 }  // namespace
 
 void look_at_program(const std::string& program, Findings& findings) {
   const std::string file = path_of_program(program);
-  if (file.empty())
-    return findings.wrong(program_topic, "there is no program '" + program + "'",
-                          "give its path, as in ./" + fs::path(program).filename().string());
+  if (file.empty()) return say_why_not_found(program, findings);
   if (const std::string script = interpreter_of(file); !script.empty())
     return findings.good(program_topic, program + " is a script for '" + script +
                                             "': what counts is the programs that it starts");

@@ -6,8 +6,7 @@
 
 namespace cuvette::tools {
 
-// Exit statuses of `cuvette run` that are not the program's own (docs/reports.md); the last three
-// are those of env(1) and timeout(1).
+// docs/reports.md says when each is taken. The last three are env(1)'s and timeout(1)'s, too.
 inline constexpr int status_nothing_used = 122;  // --require: no process used Cuvette
 inline constexpr int status_not_written = 123;   // a report did not get to its file
 inline constexpr int status_own_failure = 125;

@@ -381,7 +381,7 @@ int explore(ExploreOptions options) {
   if (!ranks) return status_own_failure;
   const bool json = options.json;
   const Answer answer = Exploration(std::move(options), *ranks).explore();
-  if (ranks->rank() == 0) json ? print_json(answer) : print_text(answer);
+  if (ranks->rank() == 0) json ? print_json(answer) : print_text(answer, ranks->size() == 1);
   fflush(stdout);
   ranks->end();
   // mpirun ends all ranks when one fails, so only rank 0 returns the answer.

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tools/cuvette/source_lines.hpp"
+#include "tools/cuvette/terminal.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -14,6 +15,10 @@ void print_lines(const char* before, const std::vector<std::string>& lines, size
   for (size_t i = 0; i < lines.size() && i < most; ++i)
     printf("%s%s\n", before, with_source_lines(lines[i]).c_str());
   if (lines.size() > most) printf("%s... and %zu more\n", before, lines.size() - most);
+}
+
+std::string heading(Colour colour, bool has_colour) {
+  return has_colour ? coloured(stdout, colour, "cuvette explore") : "cuvette explore";
 }
 
 // Returns the time at which exploring was stopped, in words.
@@ -49,11 +54,9 @@ void print_differences(const RunResult& failure) {
   print_lines("  ", failure.differences, 10);
 }
 
-void print_eager(const Answer& answer) {
-  printf(
-      "cuvette explore: the program fails in the order in which it submits its work (eager): "
-      "%s.\n",
-      answer.failure.describe().c_str());
+void print_eager(const Answer& answer, bool has_colour) {
+  printf("%s: the program fails in the order in which it submits its work (eager): %s.\n",
+         heading(Colour::red, has_colour).c_str(), answer.failure.describe().c_str());
   if (answer.verdict == Verdict::not_reproducible)
     printf(
         "In %zu more runs of the same order it failed %s: not the order of its work alone "
@@ -65,18 +68,18 @@ void print_eager(const Answer& answer) {
   printf("\nRepeat it:\n  %s\n", answer.repeat.c_str());
 }
 
-void print_passed(const Answer& answer) {
+void print_passed(const Answer& answer, bool has_colour) {
   if (answer.lanes == 0) {
     printf("cuvette explore: the program submits no work to a device; there is one order only.\n");
     return;
   }
   if (answer.stopped.empty())
-    printf("cuvette explore: passed in all of %zu orders (%zu streams).\n", answer.orders,
-           answer.lanes);
+    printf("%s: passed in all of %zu orders (%zu streams).\n",
+           heading(Colour::green, has_colour).c_str(), answer.orders, answer.lanes);
   else
-    printf(
-        "cuvette explore: passed in the %zu of %zu orders (%zu streams) that were run until %s.\n",
-        answer.run, answer.orders, answer.lanes, stop_of(answer).c_str());
+    printf("%s: passed in the %zu of %zu orders (%zu streams) that were run until %s.\n",
+           heading(Colour::yellow, has_colour).c_str(), answer.run, answer.orders, answer.lanes,
+           stop_of(answer).c_str());
   if (answer.one_order)
     printf(
         "All orders of its commands are the same: each pair that touches the same memory is "
@@ -91,9 +94,9 @@ void print_passed(const Answer& answer) {
   printf("With --differ such an order fails, and the answer says how to repeat it.\n");
 }
 
-void print_failure(const Answer& answer) {
-  printf("cuvette explore: fails in order %zu of %zu: %s.\n", answer.place, answer.orders,
-         answer.schedule.c_str());
+void print_failure(const Answer& answer, bool has_colour) {
+  printf("%s: fails in order %zu of %zu: %s.\n", heading(Colour::red, has_colour).c_str(),
+         answer.place, answer.orders, answer.schedule.c_str());
   if (answer.differing.size() > 1) {
     printf("It differs in %zu of them:\n", answer.differing.size());
     std::vector<std::string> lines;
@@ -133,22 +136,22 @@ void print_failure(const Answer& answer) {
 
 }  // namespace
 
-void print_text(const Answer& answer) {
+void print_text(const Answer& answer, bool has_colour) {
   if (answer.verdict == Verdict::not_started) {
     fputs(answer.failure.output.c_str(), stderr);
     return;
   }
   if (answer.verdict == Verdict::unknown) {
-    printf("cuvette explore: nothing is known: the first run had not ended at %s.\n",
-           stop_of(answer).c_str());
+    printf("%s: nothing is known: the first run had not ended at %s.\n",
+           heading(Colour::yellow, has_colour).c_str(), stop_of(answer).c_str());
     return;
   }
   if (answer.schedule.empty()) {
-    print_passed(answer);
+    print_passed(answer, has_colour);
   } else if (answer.place == 1) {
-    print_eager(answer);
+    print_eager(answer, has_colour);
   } else {
-    print_failure(answer);
+    print_failure(answer, has_colour);
   }
   for (const std::string& note : answer.notes) printf("\n%s\n", note.c_str());
 }

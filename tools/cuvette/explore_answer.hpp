@@ -55,7 +55,9 @@ struct Answer {
   std::string repeat;    // the command that repeats it, or tries to
 };
 
-void print_text(const Answer& answer);
+// `has_colour`: as far as the terminal has colours. mpirun gives its ranks a terminal, wherever it
+// prints itself.
+void print_text(const Answer& answer, bool has_colour);
 void print_json(const Answer& answer);
 
 }  // namespace cuvette::tools

@@ -3,22 +3,17 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
-#include <regex>
-#include <sstream>
 
 #include "sim/base/config.hpp"
 #include "tools/cuvette/command_line.hpp"
+#include "tools/cuvette/command_options.hpp"
 #include "tools/cuvette/compile.hpp"
-#include "tools/cuvette/doctor.hpp"
-#include "tools/cuvette/duration.hpp"
-#include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/help.hpp"
-#include "tools/cuvette/info.hpp"
 #include "tools/cuvette/knobs.hpp"
+#include "tools/cuvette/option_help.hpp"
 #include "tools/cuvette/ptxas.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/smi.hpp"
-#include "tools/cuvette/support.hpp"
 #include "tools/cuvette/welcome.hpp"
 
 namespace cuvette::tools {
@@ -42,35 +37,6 @@ Examples:
 `cuvette run --help` lists the knobs. Each is an environment variable too, so that a program can also be
 started without this command: LD_LIBRARY_PATH is all it needs.)";
 
-constexpr const char* explore_footer = R"(
-Runs the program in the order in which it submits its work, then in others that the rules allow too, and
-explains the first in which it fails: by a report, its exit status, a signal, its output or by not ending.
-Says how to repeat that run with as little held back as makes it fail. Orders that differ only by swapping
-work that touches different memory are run once.
-
-Examples:
-  cuvette explore -- ./my_tests
-  cuvette explore --differ -- ./my_program     it fails if its results differ
-  cuvette explore --fail-output='WRONG|Error' --seeds=1000 -- ./my_program
-  cuvette explore --time=10m -- ./my_tests
-  mpirun -np 4 cuvette explore -- ./my_tests   each rank runs a quarter of the orders
-
-What was found so far is said, too, if a signal (Ctrl-C) or --time stops it.
-
-Exit status: 0 if the program fails in none that was run, 1 if it fails in one, 2 if it failed but not when the
-same order was repeated; 128 + N if signal N stopped it before it found a failure; 127 if it was not found, 126 if it could not be started, 125 if this command itself failed.)";
-
-constexpr const char* doctor_footer = R"(
-Looks at Cuvette's own files, the environment, the program if one is named, and the machine, and compiles and
-runs a kernel. Each finding comes with a line that mends it.
-
-Examples:
-  cuvette doctor
-  cuvette doctor -- ./my_program
-  cuvette doctor --json -- python3 train.py
-
-Exit status: 0 if programs can run, 1 if something is wrong, 125 if this command itself failed.)";
-
 constexpr const char* run_footer = R"(
 Examples:
   cuvette run -- ./my_program --its-option
@@ -83,36 +49,6 @@ Exit status: the program's own; 128 + N if signal N ended it. If the program end
 if no process used Cuvette, the one of --error-exitcode if something was reported, 123 if a file of reports or
 a baseline could not be written. 127 if it was not found, 126 if it could not be started, 125 if `cuvette run`
 itself failed.)";
-
-// `run` and `explore` take a program and its arguments, which CLI11 does not see.
-class RunFormatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* command, std::string) const override {
-    const bool may_be_absent = command->get_name() == "doctor";
-    return "Usage: cuvette " + command->get_name() + " [OPTIONS] " +
-           (may_be_absent ? "[[--] PROGRAM]" : "[--] PROGRAM [ARGUMENTS...]") + "\n\n";
-  }
-};
-
-// Breaks a sentence into lines for the right column of the help.
-std::string wrapped(const std::string& sentence) {
-  constexpr size_t width = 64;
-  std::string text;
-  size_t column = 0;
-  std::istringstream words(sentence);
-  for (std::string word; words >> word;) {
-    if (column && column + 1 + word.size() > width) {
-      text += '\n';
-      column = 0;
-    } else if (column) {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += word.size();
-  }
-  return text;
-}
 
 // "CUVETTE_HOST_ACCESS" -> "--host-access"
 std::string option_of(const std::string& variable) {
@@ -149,6 +85,24 @@ void add_knobs(CLI::App& command, Values& values) {
   }
 }
 
+// The options that only `run` has.
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command.add_flag("--require,!--no-require", options.requires_use,
+                   wrapped("Fail if no process used Cuvette: a test that found another driver, or "
+                           "none, and skipped itself is no success."));
+  command.add_flag("--report-append", options.appends,
+                   wrapped("Add to the file of --report, as several runs of a suite want it."));
+  command
+      .add_option("--write-baseline", options.write_baseline,
+                  wrapped("Write the reports that are made to this file, for --baseline."))
+      ->type_name("FILE");
+  command.add_flag("--github", options.for_github,
+                   wrapped("At the end, print the ten worst mistakes as commands that GitHub shows "
+                           "beside the source, and add all of them to the job's summary."));
+  command.add_flag("--quiet", options.is_quiet,
+                   wrapped("Do not say at the end how many processes used Cuvette."));
+}
+
 // The options that `run` and `explore` share.
 void add_program_options(CLI::App& command, RunOptions& options,
                          std::vector<std::string>& environment, Values& values) {
@@ -173,131 +127,6 @@ void add_program_options(CLI::App& command, RunOptions& options,
           },
           ""));
   add_knobs(command, values);
-}
-
-// The options that only `run` has.
-void add_run_options(CLI::App& command, RunOptions& options) {
-  command.add_flag("--require,!--no-require", options.requires_use,
-                   wrapped("Fail if no process used Cuvette: a test that found another driver, or "
-                           "none, and skipped itself is no success."));
-  command.add_flag("--report-append", options.appends,
-                   wrapped("Add to the file of --report, as several runs of a suite want it."));
-  command
-      .add_option("--write-baseline", options.write_baseline,
-                  wrapped("Write the reports that are made to this file, for --baseline."))
-      ->type_name("FILE");
-  command.add_flag("--github", options.for_github,
-                   wrapped("At the end, print the ten worst mistakes as commands that GitHub shows "
-                           "beside the source, and add all of them to the job's summary."));
-  command.add_flag("--quiet", options.is_quiet,
-                   wrapped("Do not say at the end how many processes used Cuvette."));
-}
-
-CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
-  CLI::App* command =
-      app.add_subcommand("explore", "Look for a legal order of its work in which a program fails");
-  command->footer(explore_footer);
-  command
-      ->add_option("--seeds", options.limits.seeds,
-                   wrapped("How many orders to leave to chance [64]."))
-      ->type_name("N");
-  command
-      ->add_option("--switches", options.limits.switches,
-                   wrapped("How many orders to try that hold back one stream and then another "
-                           "[128]."))
-      ->type_name("N");
-  command
-      ->add_option("--jobs", options.jobs,
-                   wrapped("How many runs at a time [the number of cores]."))
-      ->type_name("N");
-  command
-      ->add_option("--timeout", options.timeout,
-                   wrapped("A run that takes longer fails [ten times the first, and 5 s]."))
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option_function<std::string>(
-          "--time", [&options](const std::string& text) { options.time = *seconds_of(text); },
-          wrapped(
-              "Stop looking after so long, and say what was found by then; 90, 90s, 10m, 2h [no "
-              "limit]."))
-      ->type_name("DURATION")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            return seconds_of(text) ? "" : "not a duration, such as 90s, 10m or 2h";
-          },
-          ""));
-  command->add_flag(
-      "--differ", options.compares,
-      wrapped("A run also fails if the data copied to the host, the data that kernels leave "
-              "in memory that they share with it, or the standard output differs "
-              "from the order of submission."));
-  command->add_flag_callback(
-      "--no-fail-report", [&options] { options.fails_by_report = false; },
-      wrapped("A report alone is not a failure."));
-  command->add_flag("--json", options.json, wrapped("Print the answer as JSON."));
-  command
-      ->add_option("--fail-output", options.fails_by_output,
-                   wrapped("A run also fails if this matches its output."))
-      ->type_name("REGEX")
-      ->check(CLI::Validator(
-          [](std::string& text) -> std::string {
-            try {
-              const std::regex regex(text);
-              return "";
-            } catch (const std::regex_error&) {
-              return "not a regular expression";
-            }
-          },
-          ""));
-  return command;
-}
-
-CLI::App* add_doctor(CLI::App& app, DoctorOptions& options) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "Say what is in the way of running programs here");
-  command->formatter(std::make_shared<RunFormatter>());
-  command->get_formatter()->column_width(38);
-  command->footer(doctor_footer);
-  command->add_flag("--json", options.json, "Print the findings as JSON");
-  return command;
-}
-
-CLI::App* add_info(CLI::App& app, InfoOptions& options, bool& profiles) {
-  CLI::App* command =
-      app.add_subcommand("info", "Print the devices' properties, as a program sees them");
-  command->footer("");
-  command->add_flag("--json", options.json, "Print JSON, with every attribute");
-  command->add_flag("--ctest-resources", options.ctest_resources,
-                    "Print what `ctest --resource-spec-file` reads, for `ctest -j`");
-  command->add_flag("--profiles", profiles, "List the GPUs that --device can name instead");
-  return command;
-}
-
-void add_support(CLI::App& app, SupportOptions& options) {
-  static const std::map<std::string, driver::Support> levels = {
-      {"full", driver::Support::full},
-      {"partial", driver::Support::partial},
-      {"none", driver::Support::none}};
-  CLI::App* command =
-      app.add_subcommand("support", "List the libraries' functions and how far each works");
-  command->footer("");
-  command->add_option("NAMES", options.names, "Only functions whose names contain one of these");
-  command
-      ->add_option_function<std::string>(
-          "--only", [&options](const std::string& level) { options.only = levels.at(level); },
-          "Only functions of this level")
-      ->type_name("full|partial|none")
-      ->check(CLI::Validator(
-          [](std::string& level) {
-            return levels.contains(level) ? "" : "not full, partial or none";
-          },
-          ""));
-  command->add_flag_callback(
-      "--markdown", [&options] { options.format = SupportFormat::markdown; }, "Print Markdown");
-  command->add_flag_callback(
-      "--json", [&options] { options.format = SupportFormat::json; },
-      "Print JSON, with the twins for the per-thread default stream");
 }
 
 // All commands, and what their options were given.

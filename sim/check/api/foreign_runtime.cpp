@@ -17,10 +17,10 @@ void report_foreign_runtime(const void* place) {
                 "program or was loaded by it: its calls fail here.",
                 {{"program", os::program()}, {"called at", callsite::describe_call(place)}}};
   report.advice =
-      "Link the program again with Cuvette's runtime: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode "
-      "arch=compute_75,code=compute_75\", or -L and the folder of Cuvette's libcudart_static.a, "
-      "and "
-      "start it with `cuvette run`. In place of a package that has NVIDIA's inside (CuPy, Warp, "
+      "Link the program again with the shared runtime, or with Cuvette's, and start it with "
+      "`cuvette run`: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\"; "
+      "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared in a tree of CMake; or -L and the folder of Cuvette's "
+      "libcudart_static.a. In place of a package that has NVIDIA's inside (CuPy, Warp, "
       "cuBLAS), use one that calls the driver itself (Numba, Triton).";
   report.program = os::program();
   reporter().write(report);
