@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char files_topic[] = "own files";
-constexpr char install_again[] = "install Cuvette install_again, all of it from one build";
+constexpr char install_again[] = "install Cuvette again, all of it from one build";
 
 // What every installation has, in the folder of libraries.
 constexpr const char* installed_files[] = {"libcuda.so.1",
@@ -83,7 +83,7 @@ void look_at_files(Findings& findings) {
         files_topic,
         "there is no libcuda.so.1 where this command was built or installed: it was moved "
         "alone",
-        "move the whole tree, or install Cuvette install_again");
+        "move the whole tree, or install Cuvette again");
     return;
   }
   std::string missing;
