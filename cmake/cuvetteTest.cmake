@@ -6,10 +6,10 @@
 #                  [LIBRARIES target...])
 #
 # Adds a ctest test that runs by `cuvette run OPTIONS`: --check=races, --device=..., --memory=...
-# It fails if the program fails, if Cuvette reported anything, and if nothing ran on Cuvette (unless OPTIONS have
-# --no-require). Reports bear the name of the test. COMMAND names a target of this project, or a
-# program. SOURCES makes a program of CUDA C++ with `cuvette c++`, which needs no toolkit; the target bears the
-# name of the test.
+# It fails if the program fails, and if Cuvette reported anything. Reports bear the name of the test. COMMAND names a
+# target of this project, or a program; such a test also fails if nothing ran on Cuvette (unless OPTIONS have
+# --no-require). SOURCES makes a program of CUDA C++ with `cuvette c++`, which needs no toolkit and can find no other
+# library; the target bears the name of the test.
 function(cuvette_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "COMMAND;SOURCES;OPTIONS;COMPILE_OPTIONS;LIBRARIES")
   if(NOT ARG_NAME OR ARG_UNPARSED_ARGUMENTS)
@@ -18,7 +18,9 @@ function(cuvette_add_test)
   if(ARG_SOURCES AND ARG_COMMAND OR NOT ARG_SOURCES AND NOT ARG_COMMAND)
     message(FATAL_ERROR "cuvette_add_test(${ARG_NAME}): give either COMMAND or SOURCES")
   endif()
+  set(require --require)
   if(ARG_SOURCES)
+    set(require)  # it may test code of the host alone
     cuvette_add_executable(${ARG_NAME} SOURCES ${ARG_SOURCES}
       COMPILE_OPTIONS ${ARG_COMPILE_OPTIONS} LIBRARIES ${ARG_LIBRARIES})
     set(ARG_COMMAND ${ARG_NAME})
@@ -34,7 +36,7 @@ function(cuvette_add_test)
   endif()
   list(PREPEND ARG_COMMAND ${program})
   add_test(NAME ${ARG_NAME}
-    COMMAND cuvette::cuvette run --require --error-exitcode=99 --test=${ARG_NAME} ${ARG_OPTIONS} -- ${ARG_COMMAND})
+    COMMAND cuvette::cuvette run ${require} --error-exitcode=99 --test=${ARG_NAME} ${ARG_OPTIONS} -- ${ARG_COMMAND})
 endfunction()
 
 # cuvette_add_executable(name SOURCES source... [COMPILE_OPTIONS option...] [LIBRARIES target...])

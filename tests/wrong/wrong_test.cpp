@@ -48,8 +48,8 @@ enum class Checks { none, all };
 // Runs one form of a program in a process of its own.
 Outcome run(const Misuse& misuse, const char* twin, How how, Checks checks) {
   return run_program(
-      (how == How::watched ? CUVETTE_COMMAND " run -- " : "") + std::string(GRAPHICS_PROGRAMS) +
-          " " + misuse.name + " " + twin,
+      (how == How::watched ? CUVETTE_COMMAND " run --quiet -- " : "") +
+          std::string(GRAPHICS_PROGRAMS) + " " + misuse.name + " " + twin,
       std::string("CUVETTE_EXPLAIN=1") + (checks == Checks::all ? " CUVETTE_CHECK=all" : ""));
 }
 

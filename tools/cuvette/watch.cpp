@@ -109,7 +109,7 @@ std::string why_unused(const RunNotes& notes) {
            "). Link them with -cudart=shared or with Cuvette's library folder";
   return ": nothing ran on Cuvette, since no process called cuInit of its libcuda.so.1. If the "
          "program uses CUDA, it found another library (try --preload), changed LD_LIBRARY_PATH, is "
-         "a set-user-ID program, or did not get as far";
+         "a set-user-ID program, or did not get as far; if it does not, --no-require lets it pass";
 }
 
 // Prints what GitHub shows beside the source, and adds to the job's summary.

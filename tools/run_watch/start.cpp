@@ -173,8 +173,7 @@ extern "C" {
 [[gnu::visibility("default")]] int posix_spawn(pid_t* process, const char* file,
                                                const posix_spawn_file_actions_t* actions,
                                                const posix_spawnattr_t* attributes,
-                                               char* const arguments[],
-                                               char* const environment[]) noexcept {
+                                               char* const arguments[], char* const environment[]) {
   pid_t started = 0;
   const int failure = libc().spawn(&started, file, actions, attributes, arguments, environment);
   if (failure == 0) {
@@ -188,7 +187,7 @@ extern "C" {
                                                 const posix_spawn_file_actions_t* actions,
                                                 const posix_spawnattr_t* attributes,
                                                 char* const arguments[],
-                                                char* const environment[]) noexcept {
+                                                char* const environment[]) {
   pid_t started = 0;
   const int failure = libc().spawnp(&started, name, actions, attributes, arguments, environment);
   char path[PATH_MAX];

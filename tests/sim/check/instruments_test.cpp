@@ -49,6 +49,8 @@ TEST(checks, AreInTheDocumentation) {
 
 // Runs `body` in a process with this environment; it returns whether all is right.
 void expect_with(const char* checks, const char* aliases, bool (*body)()) {
+  // In a program that is started anew: an earlier test of this one may have read the environment.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
         setenv("CUVETTE_CHECK", checks, 1);
