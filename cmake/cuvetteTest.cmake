@@ -6,7 +6,8 @@
 #                  [LIBRARIES target...])
 #
 # Adds a ctest test that runs by `cuvette run OPTIONS`: --check=races, --device=..., --memory=...
-# It fails if the program fails, and if Cuvette reported anything. COMMAND names a target of this project, or a
+# It fails if the program fails, if Cuvette reported anything, and if nothing ran on Cuvette (unless OPTIONS have
+# --no-require). Reports bear the name of the test. COMMAND names a target of this project, or a
 # program. SOURCES makes a program of CUDA C++ with `cuvette c++`, which needs no toolkit; the target bears the
 # name of the test.
 function(cuvette_add_test)
@@ -33,7 +34,7 @@ function(cuvette_add_test)
   endif()
   list(PREPEND ARG_COMMAND ${program})
   add_test(NAME ${ARG_NAME}
-    COMMAND cuvette::cuvette run --error-exitcode=99 ${ARG_OPTIONS} -- ${ARG_COMMAND})
+    COMMAND cuvette::cuvette run --require --error-exitcode=99 --test=${ARG_NAME} ${ARG_OPTIONS} -- ${ARG_COMMAND})
 endfunction()
 
 # cuvette_add_executable(name SOURCES source... [COMPILE_OPTIONS option...] [LIBRARIES target...])

@@ -8,7 +8,7 @@ set(CUVETTE_LIBRARY_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuvette)  # tools/CMakeL
 set(CUVETTE_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cuvette)
 set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 
-install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml
+install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit cuvette_run nvcuvid nvidia-encode nvidia-ml
   nvjitlink nvjitlink_12
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
 if(TARGET VkLayer_cuvette)

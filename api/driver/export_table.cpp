@@ -15,10 +15,7 @@
 
 #include <cuvetteCallSite.h>
 
-#include "sim/base/run_notes.hpp"
-#include "sim/callsite/symbol.hpp"
-#include "sim/check/report/run_note.hpp"
-#include "sim/os/output.hpp"
+#include "sim/check/api/foreign_runtime.hpp"
 
 namespace {
 
@@ -55,16 +52,7 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   }
   if (std::ranges::find(needed, asked) == std::end(needed)) return CUDA_ERROR_INVALID_VALUE;
   static constinit std::atomic<bool> said{false};
-  if (!said.exchange(true, std::memory_order_relaxed)) {
-    cuvette::check::note_for_run(cuvette::run_notes::foreign);
-    cuvette::os::say(
-        "NVIDIA's CUDA runtime, which asked for its private tables at %s, only works with "
-        "NVIDIA's driver: its calls fail here. Link the program again with Cuvette's: "
-        "NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", or -L "
-        "and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "
-        "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls "
-        "the driver itself (Numba, Triton).",
-        cuvette::callsite::describe_call(__builtin_return_address(0)).c_str());
-  }
+  if (!said.exchange(true, std::memory_order_relaxed))
+    cuvette::check::report_foreign_runtime(__builtin_return_address(0));
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -50,7 +50,7 @@ constexpr std::string_view words_of(Check) {
 CUVETTE_CHOICE(Aliases, coherent, adversary)
 
 // How reports are written to a file.
-CUVETTE_CHOICE(ReportFormat, json, text, sarif, junit, github)
+CUVETTE_CHOICE(ReportFormat, json, text, sarif, junit, github, gitlab)
 
 #undef CUVETTE_CHOICE
 

@@ -42,7 +42,10 @@ constexpr char checks_sentence[] =
 
 template <typename Kind>
 constexpr Knob row(const char* variable, const char* fallback, const char* sentence) {
-  return {variable, fallback, sentence, std::is_same_v<Kind, knob::Switch>, Kind::complaint};
+  Knob knob{variable,        fallback, sentence, std::is_same_v<Kind, knob::Switch>,
+            Kind::complaint, nullptr};
+  if constexpr (requires { Kind::names_path; }) knob.names_path = Kind::names_path;
+  return knob;
 }
 
 using namespace knob;

@@ -50,12 +50,14 @@ struct Knob {
   const char* sentence;
   bool is_switch;
   std::string (*complaint)(std::string_view value);
+  bool (*names_path)(std::string_view value);  // null: no value is a file's or a folder's name
 };
 
 std::span<const Knob> knobs();
 
 // Returns what is wrong with `value`, as the end of a sentence that begins with "CUVETTE_FILL is";
-// empty if nothing is. Values of kind Text are judged by the rooms that use them.
+// empty if nothing is. Values of kind Text, and of those made of it, are judged by the rooms that
+// use them.
 std::string value_complaint(std::string_view variable, std::string_view value);
 
 // Returns a sentence about the first thing that is wrong with the CUVETTE_ variables of the

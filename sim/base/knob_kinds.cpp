@@ -2,7 +2,9 @@
 #include "sim/base/knob_kinds.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <numeric>
+#include <system_error>
 
 namespace cuvette {
 namespace {
@@ -117,6 +119,11 @@ std::string not_bytes(std::string_view text, size_t least) {
   std::string wanted = "', not a number of bytes";
   if (least > 0) wanted += ", " + std::to_string(least) + " at least,";
   return "'" + std::string(text) + wanted + " such as 512M or 16G";
+}
+
+bool is_file(std::string_view name) {
+  std::error_code failure;
+  return std::filesystem::is_regular_file(name, failure);
 }
 
 }  // namespace knob

@@ -40,11 +40,28 @@ std::string not_among(std::string_view word, std::string_view words);
 std::string not_a_number(std::string_view text, unsigned least, unsigned most);
 std::string not_bytes(std::string_view text, size_t least);
 
+// Whether there is a regular file of this name.
+bool is_file(std::string_view name);
+
 // Any text; its reader validates it.
 struct Text {
   using Value = std::string;
   static std::optional<Value> parse(std::string_view text) { return Value(text); }
   static std::string complaint(std::string_view) { return ""; }
+};
+
+// A file or a folder. `names_path` says whether a text that is not empty does: `cuvette run` makes
+// it absolute, since programs such as ctest change their folder.
+struct Path : Text {
+  static bool names_path(std::string_view) { return true; }
+};
+// A folder, or a word for none.
+struct FolderOrOff : Text {
+  static bool names_path(std::string_view text) { return text != "0" && text != "off"; }
+};
+// A file that exists, or a list of names.
+struct FileOrNames : Text {
+  static bool names_path(std::string_view text) { return is_file(text); }
 };
 
 // Any text, the empty one included. A knob of another kind that is set to the empty text counts as

@@ -170,12 +170,22 @@ std::vector<const void*> program_frames(const void* place) {
 }
 
 // Describes the call that returns there, as many frames as were inlined there.
+// Returns the name of the shared library that the address lies in; empty for the program's own
+// code.
+std::string library_of(const void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || !info.dli_fname) return "";
+  const std::string_view path = info.dli_fname, name = path.substr(path.rfind('/') + 1);
+  return name.find(".so") == std::string_view::npos ? "" : std::string(name);
+}
+
 std::vector<std::string> describe_frame(const void* return_address) {
   if (!return_address) return {"unknown"};
   if (const char* const line = python_line(return_address)) return {line};
   // A call may be the last instruction of its function; its return address is then in the next
   // function.
   const auto* const call = static_cast<const char*>(return_address) - 1;
+  const std::string library = library_of(call);
   std::vector<std::string> frames;
   for (const SourceFrame& frame : source_frames(call)) {
     // A form of CUDA's own functions as a template, which is inlined into the program.
@@ -183,7 +193,7 @@ std::vector<std::string> describe_frame(const void* return_address) {
     if (!frames.empty() && is_file_of_framework(frame.file)) continue;
     frames.push_back((frame.function.empty() ? "unknown" : readable_name(frame.function.c_str())) +
                      " (" + std::filesystem::path(frame.file).lexically_normal().string() + ":" +
-                     std::to_string(frame.line) + ")");
+                     std::to_string(frame.line) + (library.empty() ? "" : ", " + library) + ")");
   }
   if (frames.empty()) frames.push_back(describe(call));
   return frames;

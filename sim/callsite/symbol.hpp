@@ -21,7 +21,8 @@ std::string describe(const void* address);
 std::string function_at(const void* address);
 
 // Returns where the program called: for a place with a stack (call_stack.hpp) the program's frames,
-// `load (/src/app.cpp:12), called from main (/src/app.cpp:40)`, without those of runtime libraries.
+// `load (/src/app.cpp:12, libapp.so), called from main (/src/app.cpp:40)`, without those of runtime
+// libraries; a library is named where the code is not the program's own.
 // Frames without debug information are as describe() has them; where no stacks are kept, so is the
 // one frame that is known. Test frameworks and the C++ library are left out, and there are twelve
 // frames at most.

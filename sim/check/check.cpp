@@ -83,8 +83,10 @@ Needs needs() {
 }
 
 std::string knob_complaint() {
-  const std::string wrong = Suppressions(config().suppress).complaint();
-  if (!wrong.empty()) return "CUVETTE_SUPPRESS is " + wrong + ".";
+  if (const std::string wrong = Suppressions(config().suppress).complaint(); !wrong.empty())
+    return "CUVETTE_SUPPRESS is " + wrong + ".";
+  if (const std::string wrong = Baseline(config().baseline).complaint(); !wrong.empty())
+    return "CUVETTE_BASELINE is " + wrong + ".";
   return config().report.empty() ? format_complaint(config().report_format) : "";
 }
 

@@ -15,40 +15,6 @@
 #include "sim/os/file.hpp"
 
 namespace cuvette::os {
-namespace {
-
-// Opens the file and locks it, making one if there is none; -1 if that failed. The previous holder
-// of the lock may have put another file in its place.
-int open_locked(const std::string& path) {
-  for (;;) {
-    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-    if (fd < 0) return -1;
-    struct stat locked, named;
-    if (fstat(fd, &locked) == 0 && S_ISREG(locked.st_mode)) {
-      while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
-      }
-      if (stat(path.c_str(), &named) == 0 && named.st_dev == locked.st_dev &&
-          named.st_ino == locked.st_ino)
-        return fd;
-      close(fd);
-      continue;
-    }
-    close(fd);
-    return -1;
-  }
-}
-
-bool read_all(int fd, std::string& content) {
-  char part[16 << 10];
-  for (;;) {
-    const ssize_t count = read(fd, part, sizeof part);
-    if (count == 0) return true;
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) content.append(part, static_cast<size_t>(count));
-  }
-}
-
-}  // namespace
 
 void write_to_stderr(std::string_view text) { write_all(STDERR_FILENO, text); }
 
@@ -82,32 +48,17 @@ bool append_to_file(const std::string& path, std::string_view text) {
   // Opened each time: programs close descriptors that they did not open.
   const int fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
   if (fd < 0) return false;
-  const bool written = write_all(fd, text);
-  return close(fd) == 0 && written;
-}
-
-FileChange change_file(
-    const std::string& path,
-    const std::function<std::optional<std::string>(std::string_view content)>& change) {
-  const int locked = open_locked(path);
-  if (locked < 0) return FileChange::failed;
-  std::string content;
-  FileChange result = FileChange::failed;
-  if (read_all(locked, content)) {
-    const std::optional<std::string> changed = change(content);
-    if (!changed) {
-      result = FileChange::refused;
-    } else {
-      const std::string part = path + ".part";
-      const int fd = open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-      const bool written = fd >= 0 && write_all(fd, *changed);
-      if (fd >= 0 && close(fd) == 0 && written && rename(part.c_str(), path.c_str()) == 0)
-        result = FileChange::done;
-      if (fd >= 0 && result != FileChange::done) unlink(part.c_str());
+  struct stat before;
+  const bool is_file = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
+  if (is_file) {
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
     }
+    fstat(fd, &before);
   }
-  close(locked);
-  return result;
+  bool written = write_all(fd, text);
+  // The beginning of a line would spoil the next one.
+  if (!written && is_file && ftruncate(fd, before.st_size) != 0) written = false;
+  return close(fd) == 0 && written;
 }
 
 int process_id() { return getpid(); }

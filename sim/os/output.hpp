@@ -5,9 +5,6 @@
 // inside them, or hold their lock.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,15 +23,8 @@ void write_to_stderr(std::string_view text);
 void write_to_stdout(std::string_view text);
 
 // Appends `text` to the file in one write, making the file if there is none; false if that failed.
+// Where the disk is full, nothing of it is left in a regular file.
 bool append_to_file(const std::string& path, std::string_view text);
-
-// Replaces the file's content by what `change` makes of it (nothing there: empty), so that readers
-// find the one or the other, and processes that do the same to it take turns. `refused`: `change`
-// returned nothing. Fails where the file's folder takes no new file.
-enum class FileChange : uint8_t { done, refused, failed };
-FileChange change_file(
-    const std::string& path,
-    const std::function<std::optional<std::string>(std::string_view content)>& change);
 
 // Returns the process's number, and the file that it executes.
 int process_id();

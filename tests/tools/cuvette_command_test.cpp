@@ -1,40 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `cuvette` command, from outside: its output and exit status.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/tools/shell.hpp"
+
 namespace {
 
 using Json = nlohmann::json;
-
-struct Outcome {
-  int status;
-  std::string output;
-};
-
-// Runs a line of sh in which $C is the command; `output` gets both streams.
-Outcome shell(const std::string& line) {
-  const std::string whole = "C='" CUVETTE_COMMAND "'; { " + line + "\n} 2>&1";
-  FILE* pipe = popen(whole.c_str(), "r");
-  Outcome outcome;
-  char buffer[4096];
-  while (size_t count = fread(buffer, 1, sizeof buffer, pipe)) outcome.output.append(buffer, count);
-  const int status = pclose(pipe);
-  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-  return outcome;
-}
-
-bool has(const Outcome& outcome, const std::string& text) {
-  return outcome.output.find(text) != std::string::npos;
-}
 
 TEST(CuvetteCommand, SaysItsVersionAndHowItIsUsed) {
   EXPECT_EQ(shell("$C --version").output, "cuvette " CUVETTE_VERSION "\n");
@@ -106,11 +85,12 @@ TEST(CuvetteRun, NeedsNoSeparator) {
   const std::string sh = " sh -c 'echo $CUVETTE_DEVICES:$A:$1' sh";
   for (const char* options : {"", " --devices=2", " --devices 2", " --no-watch-gl --devices 2"})
     EXPECT_EQ(
-        shell("A= CUVETTE_DEVICES=2 $C run" + std::string(options) + sh + " --devices=4").output,
+        shell("A= CUVETTE_DEVICES=2 $C run --quiet" + std::string(options) + sh + " --devices=4")
+            .output,
         "2::--devices=4\n")
         << options;
-  EXPECT_EQ(shell("$C run --env A=b --devices=3" + sh + " --").output, "3:b:--\n");
-  EXPECT_EQ(shell("$C run --devices=3 --" + sh + " --").output, "3::--\n");
+  EXPECT_EQ(shell("$C run --quiet --env A=b --devices=3" + sh + " --").output, "3:b:--\n");
+  EXPECT_EQ(shell("$C run --quiet --devices=3 --" + sh + " --").output, "3::--\n");
 }
 
 TEST(CuvetteRun, EndsAsTheProgramDoes) {
@@ -131,14 +111,14 @@ TEST(CuvetteRun, SaysWhyAProgramCannotStart) {
 }
 
 TEST(CuvetteRun, PassesArgumentsOnUntouched) {
-  EXPECT_EQ(shell("$C run -- printf '%s|' --devices=0 -- 'a b' '' --help").output,
+  EXPECT_EQ(shell("$C run --quiet -- printf '%s|' --devices=0 -- 'a b' '' --help").output,
             "--devices=0|--|a b||--help|");
 }
 
 TEST(CuvetteRun, PutsTheLibraryFirst) {
-  EXPECT_EQ(shell("unset LD_LIBRARY_PATH; $C run -- sh -c 'echo $LD_LIBRARY_PATH'").output,
+  EXPECT_EQ(shell("unset LD_LIBRARY_PATH; $C run --quiet -- sh -c 'echo $LD_LIBRARY_PATH'").output,
             CUVETTE_LIBRARY "\n");
-  EXPECT_EQ(shell("LD_LIBRARY_PATH=/a:/b $C run -- sh -c 'echo $LD_LIBRARY_PATH'").output,
+  EXPECT_EQ(shell("LD_LIBRARY_PATH=/a:/b $C run --quiet -- sh -c 'echo $LD_LIBRARY_PATH'").output,
             CUVETTE_LIBRARY ":/a:/b\n");
 }
 
@@ -148,22 +128,24 @@ TEST(CuvetteRun, PutsTheLayerOverVulkansDrivers) {
   const std::string print =
       " -- sh -c 'echo $VK_ADD_LAYER_PATH+$VK_LAYER_PATH+$VK_INSTANCE_LAYERS'";
   const std::string clear = "unset VK_ADD_LAYER_PATH VK_LAYER_PATH VK_INSTANCE_LAYERS; ";
-  EXPECT_EQ(shell(clear + "$C run" + print).output,
+  EXPECT_EQ(shell(clear + "$C run --quiet" + print).output,
             CUVETTE_LIBRARY "/vulkan++VK_LAYER_CUVETTE_interop\n");
-  EXPECT_EQ(shell(clear + "VK_ADD_LAYER_PATH=/a VK_INSTANCE_LAYERS=b $C run" + print).output,
-            CUVETTE_LIBRARY "/vulkan:/a++b:VK_LAYER_CUVETTE_interop\n");
-  EXPECT_EQ(shell(clear + "VK_LAYER_PATH=/a $C run" + print).output,
+  EXPECT_EQ(
+      shell(clear + "VK_ADD_LAYER_PATH=/a VK_INSTANCE_LAYERS=b $C run --quiet" + print).output,
+      CUVETTE_LIBRARY "/vulkan:/a++b:VK_LAYER_CUVETTE_interop\n");
+  EXPECT_EQ(shell(clear + "VK_LAYER_PATH=/a $C run --quiet" + print).output,
             "+" CUVETTE_LIBRARY "/vulkan:/a+VK_LAYER_CUVETTE_interop\n");
-  EXPECT_EQ(shell(clear + "$C run --no-vulkan" + print).output, "++\n");
-  EXPECT_EQ(shell(clear + "CUVETTE_VULKAN=0 $C run" + print).output, "++\n");
+  EXPECT_EQ(shell(clear + "$C run --quiet --no-vulkan" + print).output, "++\n");
+  EXPECT_EQ(shell(clear + "CUVETTE_VULKAN=0 $C run --quiet" + print).output, "++\n");
 }
 
 TEST(CuvetteRun, PreloadsWhereItIsTold) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
   EXPECT_EQ(
-      shell("unset LD_PRELOAD; $C run --preload --no-watch-gl -- sh -c 'echo $LD_PRELOAD'").output,
+      shell("unset LD_PRELOAD; $C run --quiet --preload --no-watch-gl -- sh -c 'echo $LD_PRELOAD'")
+          .output,
       CUVETTE_LIBRARY "/libcuda.so.1:" CUVETTE_LIBRARY "/libcudart.so.13:" CUVETTE_LIBRARY
-                      "/libcudart.so.12\n");
+                      "/libcudart.so.12:" CUVETTE_LIBRARY "/libcuvette_run.so\n");
 }
 
 TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
@@ -183,18 +165,14 @@ TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
 }
 
 TEST(CuvetteRun, AnswersWithTheErrorStatusWhereAReportWasMade) {
-  const std::string report = " 'echo {} >> \"$CUVETTE_REPORT\"'";
-  EXPECT_EQ(shell("$C run --error-exitcode=9 -- sh -c" + report).status, 9);
-  EXPECT_EQ(shell("$C run --error-exitcode=9 -- sh -c 'exit 0'").status, 0);
-  EXPECT_EQ(shell("$C run --error-exitcode=9 -- sh -c 'echo >> $CUVETTE_REPORT; exit 4'").status,
-            4);
-
   const auto file =
       std::filesystem::path(testing::TempDir()) / ("cuvette-reports-" + std::to_string(getpid()));
-  std::ofstream(file) << "{\"of\": \"an earlier run\"}\n";
+  std::ofstream(file) << "{\"report\":\"of an earlier run\"}\n";
   const std::string run = "$C run --error-exitcode=9 --report='" + file.string() + "' -- sh -c";
+  const std::string report = "echo {} >> \"$CUVETTE_REPORT\"";
   EXPECT_EQ(shell(run + " 'exit 0'").status, 0) << "old reports do not count";
-  EXPECT_EQ(shell(run + report).status, 9);
+  EXPECT_EQ(shell(run + " '" + report + "'").status, 9);
+  EXPECT_EQ(shell(run + " '" + report + "; exit 4'").status, 4);
   std::filesystem::remove(file);
 }
 
@@ -207,17 +185,17 @@ TEST(CuvetteRun, CountsTheReportsOfDocuments) {
     return shell("$C run --error-exitcode=9 --report-format=" + format + " --report='" +
                  file.string() + "' -- " + program);
   };
-  EXPECT_EQ(run("sarif", "sh -c 'echo []}]} > \"$CUVETTE_REPORT\"'").status, 0);
-  EXPECT_EQ(run("junit", "sh -c 'echo \"<testcase>\" > \"$CUVETTE_REPORT\"'").status, 0);
+  for (const char* format : {"sarif", "junit", "gitlab"})
+    EXPECT_EQ(run(format, "true").status, 0) << format;
   EXPECT_EQ(run("junit", "sh -c 'echo \"<failure a>\" > \"$CUVETTE_REPORT\"'").status, 9);
   const std::string program = "'" EXPLORED_PROGRAM "' says_nothing";
-  for (const char* format : {"sarif", "junit", "github", "text", "json"}) {
+  for (const char* format : {"sarif", "junit", "gitlab", "github", "text", "json"}) {
     // Which copy of the program comes first is chance; the report is not.
     EXPECT_EQ(run(std::string(format) + " --check=races", program).status, 9) << format;
     EXPECT_EQ(run(format, program).status, 0) << format;
   }
   std::filesystem::remove(file);
-  for (const char* format : {"sarif", "junit"}) {
+  for (const char* format : {"sarif", "junit", "gitlab"}) {
     const Outcome outcome = shell(std::string("$C run --report-format=") + format + " -- true");
     EXPECT_EQ(outcome.status, 125);
     EXPECT_TRUE(has(outcome, "CUVETTE_REPORT does not name a file")) << outcome.output;
@@ -250,17 +228,16 @@ TEST_F(CuvetteRunFiles, LieWhereTheCommandWasGiven) {
   const std::string show = "env | grep -E '^CUVETTE_(REPORT|ORDER_LOG|CACHE|SUPPRESS)=' | sort";
   std::ofstream(folder_ / "known") << "host-*\n";
   const std::string here = "=" + folder_.string() + "/";
-  EXPECT_EQ(
-      shell_in(
-          "CUVETTE_ORDER_LOG=log $C run --report=r.json --suppress=known --cache=kept -- sh -c \"" +
-          show + "\"")
-          .output,
-      "CUVETTE_CACHE" + here + "kept\nCUVETTE_ORDER_LOG" + here + "log\nCUVETTE_REPORT" + here +
-          "r.json\nCUVETTE_SUPPRESS" + here + "known\n");
-  EXPECT_EQ(
-      shell_in("$C run --report=/r --suppress=host-race --cache=off -- sh -c \"" + show + "\"")
-          .output,
-      "CUVETTE_CACHE=off\nCUVETTE_REPORT=/r\nCUVETTE_SUPPRESS=host-race\n");
+  EXPECT_EQ(shell_in("CUVETTE_ORDER_LOG=log $C run --quiet --report=r.json --suppress=known "
+                     "--cache=kept -- sh -c \"" +
+                     show + "\"")
+                .output,
+            "CUVETTE_CACHE" + here + "kept\nCUVETTE_ORDER_LOG" + here + "log\nCUVETTE_REPORT" +
+                here + "r.json\nCUVETTE_SUPPRESS" + here + "known\n");
+  EXPECT_EQ(shell_in("$C run --quiet --report=/r --suppress=host-race --cache=off -- sh -c \"" +
+                     show + "\"")
+                .output,
+            "CUVETTE_CACHE=off\nCUVETTE_REPORT=/r\nCUVETTE_SUPPRESS=host-race\n");
 }
 
 TEST_F(CuvetteRunFiles, NeedNotBeWritableForTheExitStatus) {
@@ -273,7 +250,7 @@ TEST_F(CuvetteRunFiles, NeedNotBeWritableForTheExitStatus) {
 // A mistake that was mended is not in the file that the option names; a variable may name one file
 // for several runs. What is no file of reports stays.
 TEST_F(CuvetteRunFiles, BeginAnewWhereTheOptionNamesThem) {
-  for (const std::string format : {"sarif", "junit", "github", "text", "json"}) {
+  for (const std::string format : {"sarif", "junit", "gitlab", "github", "text", "json"}) {
     const std::string knobs = "CUVETTE_REPORT_FORMAT=" + format + " ";
     shell_in(knobs + "$C run --check=races --report=" + format + " -- " + racing_);
     const std::string one = file(format);
@@ -284,7 +261,7 @@ TEST_F(CuvetteRunFiles, BeginAnewWhereTheOptionNamesThem) {
     EXPECT_LT(file(format).size(), one.size()) << format;
   }
   std::ofstream(folder_ / "source") << "int main() {}\n";
-  shell_in("$C run --report=source -- true");
+  EXPECT_EQ(shell_in("$C run --report=source -- true").status, 123);
   EXPECT_EQ(file("source"), "int main() {}\n");
 }
 
@@ -335,7 +312,7 @@ TEST_F(CuvetteRunFiles, AreNotNeededForGitHubsCommands) {
 }
 
 TEST(CuvetteRun, SaysWhenNothingRanOnIt) {
-  const char* const sentence = "nothing ran on Cuvette";
+  const char* const sentence = ": nothing ran on Cuvette";
   EXPECT_TRUE(has(shell("$C run --error-exitcode=9 -- true"), sentence));
   EXPECT_FALSE(has(shell("$C run --error-exitcode=9 -- /nowhere/program"), sentence));
   const std::string program = "'" EXPLORED_PROGRAM "' says_nothing";

@@ -47,6 +47,7 @@ std::string programs_of(const std::string& folder) {
       {"graphics", GRAPHICS_PROGRAMS},
       {"vulkan", access(lavapipe, R_OK) == 0 ? VULKAN_PROGRAMS : ""},
   };
+  if (folder == "elsewhere") return CUVETTE_COMMAND " run -- env -i " API_PROGRAMS;
   if (folder != "watched_graphics") return programs.at(folder);
   return std::string(GRAPHICS_PROGRAMS).empty() ? "" : CUVETTE_COMMAND " run -- " GRAPHICS_PROGRAMS;
 }
@@ -57,7 +58,8 @@ TEST_P(ReportsPage, ShowsWhatIsPrinted) {
   const Example& example = GetParam();
   const std::string programs = programs_of(example.folder);
   if (programs.empty()) GTEST_SKIP() << "there is no OpenGL, or no Vulkan";
-  if (CUVETTE_SANITIZED && example.folder == std::string("watched_graphics"))
+  if (CUVETTE_SANITIZED && (example.folder == std::string("watched_graphics") ||
+                            example.folder == std::string("elsewhere")))
     GTEST_SKIP() << "a sanitizer's runtime must be the first library";
   const Outcome outcome = run_program(programs + " " + example.program + " wrong",
                                       std::string("CUVETTE_CHECK=all ") + example.environment);

@@ -134,6 +134,7 @@ bool Runs::start(const std::string& schedule, Process& process) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   RunOptions run_options = options_.run;
+  run_options.becomes_program = true;
   auto& environment = run_options.environment;
   environment.emplace_back("CUVETTE_SCHEDULE", schedule);
   environment.emplace_back("CUVETTE_ORDER_LOG", logs_ ? process.log : "");

@@ -2,12 +2,12 @@
 #include "tools/cuvette/knobs.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <sstream>
 
 #include "sim/base/config.hpp"
 #include "sim/check/report/report_names.hpp"
+#include "sim/check/report/suppressions.hpp"
 #include "sim/exec/schedule.hpp"
 #include "tools/cuvette/info.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 std::string suppress_complaint(const std::string& value) {
   std::error_code failure;
   if (std::filesystem::is_regular_file(value, failure)) return "";
-  if (value.find('/') != std::string::npos) return "'" + value + "', which does not exist";
+  if (check::names_missing_file(value)) return "'" + value + "', which does not exist";
   std::istringstream names(value);
   for (std::string name; std::getline(names, name, ',');) {
     if (name.empty()) continue;
@@ -32,6 +32,7 @@ std::string suppress_complaint(const std::string& value) {
 std::string knob_complaint(const std::string& variable, const std::string& value) {
   if (variable == "CUVETTE_DEVICE") return profile_complaint(value);
   if (variable == "CUVETTE_SUPPRESS") return suppress_complaint(value);
+  if (variable == "CUVETTE_BASELINE") return check::Baseline(value).complaint();
   if (variable == "CUVETTE_SCHEDULE") {
     if (value == exec::Schedule::concurrent || exec::Schedule::parse(value)) return "";
     return "'" + value + "', and not " + std::string(exec::Schedule::wanted());
@@ -55,17 +56,12 @@ std::string knobs_complaint() {
 }
 
 void make_paths_absolute() {
-  for (const char* const variable :
-       {"CUVETTE_REPORT", "CUVETTE_ORDER_LOG", "CUVETTE_CACHE", "CUVETTE_SUPPRESS"}) {
-    const std::string_view name = variable;
-    const char* const value = getenv(variable);
-    if (!value || !*value || *value == '/') continue;
+  for (const Knob& knob : knobs()) {
+    const char* const value = getenv(knob.variable);
+    if (!value || !*value || *value == '/' || !knob.names_path || !knob.names_path(value)) continue;
     std::error_code failure;
-    if (name == "CUVETTE_CACHE" && (!strcmp(value, "0") || !strcmp(value, "off"))) continue;
-    // Names of reports, if there is no such file.
-    if (name == "CUVETTE_SUPPRESS" && !std::filesystem::is_regular_file(value, failure)) continue;
     const auto path = std::filesystem::absolute(value, failure);
-    if (!failure) setenv(variable, path.c_str(), 1);
+    if (!failure) setenv(knob.variable, path.c_str(), 1);
   }
 }
 

@@ -58,11 +58,13 @@ Examples:
   cuvette run -- ./my_program --its-option
   cuvette run --host-access=warn --report=reports.jsonl -- ./my_program
   cuvette run --suppress=host-access,graphics-* --error-exitcode=99 -- ctest -j8
+  cuvette run --require --error-exitcode=99 --baseline=known.txt -- ctest   for CI
   cuvette run --preload -- python3 train.py    where an rpath or a real driver comes first
 
-Exit status: the program's own; 128 + N if signal N ended it; the one of --error-exitcode if the program
-ended with 0 but something was reported; 127 if it was not found, 126 if it could not be started, 125 if
-`cuvette run` itself failed.)";
+Exit status: the program's own; 128 + N if signal N ended it. If the program ended with 0: 122 with --require
+if no process used Cuvette, the one of --error-exitcode if something was reported, 123 if a file of reports or
+a baseline could not be written. 127 if it was not found, 126 if it could not be started, 125 if `cuvette run`
+itself failed.)";
 
 // `run` and `explore` take a program and its arguments, which CLI11 does not see.
 class RunFormatter : public CLI::Formatter {
@@ -183,6 +185,24 @@ void add_program_options(CLI::App& command, RunOptions& options,
           },
           ""));
   add_knobs(command, values);
+}
+
+// The options that only `run` has.
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command.add_flag("--require,!--no-require", options.requires_use,
+                   wrapped("Fail if no process used Cuvette: a test that found another driver, or "
+                           "none, and skipped itself is no success."));
+  command.add_flag("--report-append", options.appends,
+                   wrapped("Add to the file of --report, as several runs of a suite want it."));
+  command
+      .add_option("--write-baseline", options.write_baseline,
+                  wrapped("Write the reports that are made to this file, for --baseline."))
+      ->type_name("FILE");
+  command.add_flag("--github", options.for_github,
+                   wrapped("At the end, print the ten worst mistakes as commands that GitHub shows "
+                           "beside the source, and add all of them to the job's summary."));
+  command.add_flag("--quiet", options.is_quiet,
+                   wrapped("Do not say at the end how many processes used Cuvette."));
 }
 
 CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
@@ -318,6 +338,7 @@ int run_command_line(int argc, char** argv) {
   std::vector<std::string> extra_environment;
   CLI::App* const run_command = app.add_subcommand("run", "Run a program on Cuvette's devices");
   run_command->footer(run_footer);
+  add_run_options(*run_command, run_options);
   add_program_options(*run_command, run_options, extra_environment, values);
 
   ExploreOptions explore_options;

@@ -10,8 +10,10 @@
 
 namespace cuvette::tools {
 
-// Exit statuses of `cuvette run` that are not the program's own, as env(1) and timeout(1) have
-// them.
+// Exit statuses of `cuvette run` that are not the program's own (docs/reports.md); the last three
+// are those of env(1) and timeout(1).
+inline constexpr int status_nothing_used = 122;  // --require: no process used Cuvette
+inline constexpr int status_not_written = 123;   // a report did not get to its file
 inline constexpr int status_own_failure = 125;
 inline constexpr int status_not_executable = 126;
 inline constexpr int status_not_found = 127;
@@ -20,11 +22,18 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // variable, value
   std::vector<std::string> program;                              // and its arguments
   bool preload = false;
-  bool watch_gl = true;  // report what OpenGL does to resources that CUDA has mapped
+  bool watch_gl = true;          // report what OpenGL does to resources that CUDA has mapped
+  bool becomes_program = false;  // this process does: nothing waits for its end
+  // The rest is for `run` alone.
+  bool requires_use = false;   // fail if no process used Cuvette
+  bool is_quiet = false;       // do not say how many did
+  bool appends = false;        // to the file of --report
+  bool for_github = false;     // print commands for GitHub at the end, and write the job's summary
+  std::string write_baseline;  // a file for the reports that are made; empty: none
 };
 
 // Runs the program. Returns its exit status (128 + N if signal N killed it) or one of the above;
-// does not return where nothing is left to do after the program's end.
+// does not return where the process became the program.
 int run(const RunOptions& options);
 
 // Returns 0 if there is such a program; otherwise says why not, as `cuvette COMMAND` does, and

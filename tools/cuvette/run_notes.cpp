@@ -5,13 +5,17 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <utility>
 
 #include "sim/base/run_notes.hpp"
+#include "sim/os/output.hpp"
 #include "tools/cuvette/program_path.hpp"
 
 namespace cuvette::tools {
@@ -23,6 +27,32 @@ namespace fs = std::filesystem;
 std::string after(const std::string& line, const char* word) {
   const std::string begin = std::string(word) + " ";
   return line.starts_with(begin) ? line.substr(begin.size()) : "";
+}
+
+// Returns the process and the program of "REASON PROCESS FILE".
+std::pair<std::string, RunNotes::Missed> missed_of(const std::string& text) {
+  std::istringstream words(text);
+  std::string process;
+  RunNotes::Missed missed;
+  words >> missed.reason >> process;
+  words.get();
+  std::getline(words, missed.program);
+  if (const size_t tab = missed.program.find('\t'); tab != std::string::npos) {
+    missed.library = missed.program.substr(tab + 1);
+    missed.program.resize(tab);
+  }
+  return {process, missed};
+}
+
+// Reads what as_json() has written; nothing if a line was cut off.
+std::optional<check::ReportSummary> summary_in(const std::string& text) {
+  using Json = nlohmann::json;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  return check::ReportSummary{
+      json.value("report", ""),      json.value("sentence", ""),    json.value("text", ""),
+      json.value("test", ""),        json.value("file", ""),        json.value("line", uint64_t{0}),
+      json.value("fingerprint", ""), json.value("to suppress", ""), json.value("hint", false)};
 }
 
 }  // namespace
@@ -47,40 +77,45 @@ RunNotes::~RunNotes() {
 
 void RunNotes::read(const std::string& report_file) {
   std::ifstream in(file_);
-  std::string all;
-  std::set<std::string> used, foreign;
+  std::string passed_on;
+  std::set<std::string> started, used, foreign, commands;
+  std::map<std::string, Missed> missed;  // by their processes
   for (std::string line; std::getline(in, line);) {
-    all += line + "\n";
-    if (line.starts_with("::")) commands_ += line + "\n";
-    if (after(line, run_notes::reported) == report_file) reported_ = true;
-    if (const std::string process = after(line, run_notes::used); !process.empty())
-      used.insert(process);
-    if (const std::string process = after(line, run_notes::foreign); !process.empty())
-      foreign.insert(process);
+    if (const std::string text = after(line, run_notes::missed); !text.empty()) {
+      // This command reports it, and passes the report on.
+      if (auto [process, one] = missed_of(text); !process.empty()) missed[process] = one;
+      continue;
+    }
+    passed_on += line + "\n";
+    if (after(line, run_notes::reported) == report_file && line.starts_with(run_notes::reported))
+      reported_ = true;
+    if (!report_file.empty() && after(line, run_notes::unwritten) == report_file) unwritten_ = true;
+    if (!after(line, run_notes::github).empty()) github_ = true;
+    if (const std::string text = after(line, run_notes::report); !text.empty())
+      if (auto summary = summary_in(text)) reports_.push_back(*std::move(summary));
+    for (const auto& [word, set] :
+         {std::pair{run_notes::started, &started}, std::pair{run_notes::used, &used},
+          std::pair{run_notes::foreign, &foreign}, std::pair{run_notes::command, &commands}})
+      if (std::string process = after(line, word); !process.empty())
+        set->insert(std::move(process));
   }
+  for (const auto& [process, one] : missed)
+    if (!used.contains(process) || foreign.contains(process)) ++missed_[one];
+  // A static program, or one without the environment, does not say that it has begun.
+  for (const auto& [process, one] : missed) started.insert(process);
+  for (const std::string& process : used) started.insert(process);
   for (const std::string& process : foreign) used.erase(process);
+  for (const std::string& process : commands) started.erase(process);
   used_ = used.size();
   foreign_ = foreign.size();
-  if (!outer_.empty() && fs::exists(outer_)) std::ofstream(outer_, std::ios::app) << all;
-}
-
-void RunNotes::print(bool started) const {
-  if (file_.empty()) return;
-  if (outer_.empty()) fputs(commands_.c_str(), stderr);
-  if (used_ != 0 || !started) return;
-  if (foreign_ != 0) {
-    fprintf(stderr,
-            "cuvette run: nothing ran on Cuvette: NVIDIA's CUDA runtime, which only works with "
-            "NVIDIA's driver, was used in all processes that use CUDA (%zu). Link them with "
-            "-cudart=shared or with Cuvette's library folder.\n",
-            foreign_);
+  started_ += started.size();
+  if (outer_.empty()) {
+    unsetenv(run_notes::variable);
     return;
   }
-  fputs(
-      "cuvette run: nothing ran on Cuvette: no process called cuInit of its libcuda.so.1. If the "
-      "program uses CUDA, it found another library (try --preload), changed LD_LIBRARY_PATH, is a "
-      "set-user-ID program, or did not get as far.\n",
-      stderr);
+  setenv(run_notes::variable, outer_.c_str(), 1);
+  if (!fs::exists(outer_)) return;
+  os::append_to_file(outer_, passed_on);
 }
 
 std::string why_environment_is_dropped(const std::string& program) {

@@ -4,7 +4,13 @@
 // Threads: for a process with one thread.
 #pragma once
 
+#include <cstddef>
+#include <map>
+#include <set>
 #include <string>
+#include <vector>
+
+#include "sim/check/report/report_summary.hpp"
 
 namespace cuvette::tools {
 
@@ -17,20 +23,42 @@ class RunNotes {
   RunNotes(const RunNotes&) = delete;
   RunNotes& operator=(const RunNotes&) = delete;
 
-  // Reads what was noted. Reports that went to another file than `report_file` do not count. An
-  // outer `cuvette run` gets all of it, and does the printing.
+  // Whether there is a file; whether another `cuvette run` started this one, and does the printing.
+  bool are_made() const { return !file_.empty(); }
+  bool is_inner() const { return !outer_.empty(); }
+
+  // Reads what was noted, and passes it on to the outer `cuvette run`, which the environment names
+  // from now on. Reports that went to another file than `report_file` do not count.
   void read(const std::string& report_file);
 
+  // A program that uses CUDA and does not run on Cuvette, and how many processes ran it.
+  struct Missed {
+    std::string reason;   // a word of run_notes.hpp
+    std::string program;  // its file
+    std::string library;  // the other driver
+    auto operator<=>(const Missed&) const = default;
+  };
+  // Notes one that is not in the file.
+  void note(const Missed& missed) { ++missed_[missed], ++started_; }
+  const std::map<Missed, size_t>& missed() const { return missed_; }
+
+  // All reports, hints too.
+  const std::vector<check::ReportSummary>& reports() const { return reports_; }
   bool any_reported() const { return reported_; }
-  // Prints GitHub's commands, and a sentence if a program was started and nothing ran on Cuvette.
-  void print(bool started) const;
+  bool any_unwritten() const { return unwritten_; }  // a report did not get to the file
+  bool wants_github() const { return github_; }      // an inner `cuvette run` asked for it
+
+  size_t used() const { return used_; }        // processes that have called cuInit, and can use it
+  size_t foreign() const { return foreign_; }  // processes of NVIDIA's runtime
+  size_t started() const { return started_; }  // all that were seen; 0: none could be
 
  private:
   std::string file_;
   std::string outer_;
-  std::string commands_;
-  bool reported_ = false;
-  size_t used_ = 0, foreign_ = 0;  // processes
+  std::map<Missed, size_t> missed_;
+  std::vector<check::ReportSummary> reports_;
+  bool reported_ = false, unwritten_ = false, github_ = false;
+  size_t used_ = 0, foreign_ = 0, started_ = 0;
 };
 
 // Returns why the loader would drop LD_LIBRARY_PATH and LD_PRELOAD for the program (it is found as

@@ -2,90 +2,26 @@
 #include "sim/check/report/report.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 #include "sim/base/config.hpp"
 #include "sim/base/run_notes.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/report_format.hpp"
-#include "sim/check/report/report_names.hpp"
-#include "sim/check/report/report_places.hpp"
+#include "sim/check/report/report_summary.hpp"
 #include "sim/check/report/run_note.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::check {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr const char* blank = " \t\r\n";
-  const size_t begin = text.find_first_not_of(blank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
-}
-
-// Whether a pattern without a place is that identifier.
-bool is_kind(std::string_view identifier, std::string_view pattern) {
-  if (pattern == identifier) return true;
-  return pattern.ends_with('*') && identifier.starts_with(pattern.substr(0, pattern.size() - 1));
-}
-
 // The place of the report that the thread was last allowed to make.
 [[gnu::tls_model("initial-exec")]] thread_local constinit const void* admitted_place = nullptr;
 
 }  // namespace
 
-// --- Suppressions --------------------------------------------------------------------------------
-
-Suppressions::Suppressions(const std::string& knob) {
-  if (knob.empty()) return;
-  std::error_code failure;
-  if (std::filesystem::is_regular_file(knob, failure)) {
-    std::ifstream file(knob);
-    for (std::string line; std::getline(file, line);) add(line.substr(0, line.find('#')));
-    return;
-  }
-  if (knob.find('/') != std::string::npos) {
-    missing_file_ = knob;
-    return;
-  }
-  std::istringstream names(knob);
-  for (std::string name; std::getline(names, name, ',');) add(name);
-}
-
-void Suppressions::add(std::string_view pattern) {
-  pattern = trimmed(pattern);
-  if (!pattern.empty()) patterns_.emplace_back(pattern);
-}
-
-bool Suppressions::match(std::string_view identifier) const {
-  for (const std::string_view pattern : patterns_)
-    if (pattern.find(':') == std::string_view::npos && is_kind(identifier, pattern)) return true;
-  return false;
-}
-
-bool Suppressions::match(const Report& report) const {
-  for (const std::string_view pattern : patterns_) {
-    const size_t colon = pattern.find(':');
-    if (colon == std::string_view::npos) continue;
-    if (is_kind(kind(report.id).identifier, trimmed(pattern.substr(0, colon))) &&
-        names_place(report, trimmed(pattern.substr(colon + 1))))
-      return true;
-  }
-  return false;
-}
-
-std::string Suppressions::complaint() const {
-  if (!missing_file_.empty()) return "'" + missing_file_ + "', which does not exist";
-  for (const std::string& pattern : patterns_)
-    if (const std::string wrong = pattern_complaint(pattern); !wrong.empty()) return wrong;
-  return "";
-}
-
-// --- Reporter ------------------------------------------------------------------------------------
-
 Reporter::Reporter(const Options& options)
-    : suppressions_(options.suppress), format_(options.format) {
+    : suppressions_(options.suppress), baseline_(options.baseline), format_(options.format) {
   if (options.file.empty()) return;
   std::error_code failure;
   const auto absolute = std::filesystem::absolute(options.file, failure);
@@ -110,21 +46,23 @@ bool Reporter::admit(ReportId id, const void* place) {
   return true;
 }
 
-void Reporter::withdraw(ReportId id) {
+void Reporter::withdraw(ReportId id, uint64_t Count::*instead) {
   MutexLock lock(mutex_);
   Count& count = counts_[static_cast<size_t>(id)];
   --count.written;
-  ++count.suppressed;
+  ++(count.*instead);
   // The next report from there may be called from elsewhere, or have another partner.
   seen_.erase({id, admitted_place});
 }
 
 void Reporter::write(const Report& report) {
-  if (suppressions_.match(report)) return withdraw(report.id);
-  if (!kind(report.id).is_hint) note_for_run(run_notes::reported, file_);
-  const std::string command = format_ == ReportFormat::github ? github_command(report) : "";
-  // A command that the `cuvette run` around it prints would be one too many here.
-  os::write_to_stderr(command.empty() || have_run_print(command) ? report.text() : command);
+  if (suppressions_.match(report)) return withdraw(report.id, &Count::suppressed);
+  if (baseline_.has(report)) return withdraw(report.id, &Count::known);
+  const bool is_noted = note_report(report, file_);
+  // GitHub's command is printed by the `cuvette run` around the process, if there is one.
+  os::write_to_stderr(format_ == ReportFormat::github && !is_noted
+                          ? github_command(summary_of(report))
+                          : report.text());
   // Readers of the file count mistakes.
   if (!file_.empty() && !kind(report.id).is_hint) write_to_file(&report);
 }
@@ -133,22 +71,31 @@ void Reporter::begin_document() {
   if (!file_.empty() && is_document(format_)) write_to_file(nullptr);
 }
 
-void Reporter::write_to_file(const Report* report) {
-  const std::string file = os::with_process_id(file_);
-  auto result = os::FileChange::failed;
-  if (is_document(format_)) {
-    result = os::change_file(
-        file, [&](std::string_view content) { return with_report(format_, content, report); });
-  } else if (os::append_to_file(file, appended_text(format_, *report))) {
-    result = os::FileChange::done;
+ReportDocument& Reporter::document() {
+  std::string file = os::with_process_id(file_);
+  if (!document_ || file != document_file_) {
+    document_ = std::make_unique<ReportDocument>(format_, file);
+    document_file_ = std::move(file);
   }
-  if (result == os::FileChange::done) return;
+  return *document_;
+}
+
+void Reporter::write_to_file(const Report* report) {
+  auto result = ReportDocument::Result::done;
+  if (is_document(format_)) {
+    MutexLock lock(file_mutex_);
+    result = document().add(report);
+  } else if (!os::append_to_file(os::with_process_id(file_), appended_text(format_, *report))) {
+    result = ReportDocument::Result::failed;
+  }
+  if (result == ReportDocument::Result::done) return;
+  note_for_run(run_notes::unwritten, file_);
   MutexLock lock(mutex_);
   if (std::exchange(complained_, true)) return;
-  os::write_to_stderr("cuvette: CUVETTE_REPORT names " + file +
-                      (result == os::FileChange::refused
-                           ? ", which is not a document that reports can be added to.\n"
-                           : ", which cannot be written.\n"));
+  os::say("CUVETTE_REPORT names %s, which %s.", os::with_process_id(file_).c_str(),
+          result == ReportDocument::Result::refused
+              ? "is not a document that reports can be added to"
+              : "cannot be written");
 }
 
 Reporter::Count Reporter::count(ReportId id) {
@@ -164,7 +111,7 @@ bool Reporter::any() {
 }
 
 std::string Reporter::summary() {
-  std::string repeated, suppressed;
+  std::string repeated, suppressed, known;
   const auto add = [](std::string& list, const char* identifier, uint64_t count) {
     if (count == 0) return;
     if (!list.empty()) list += ", ";
@@ -175,18 +122,20 @@ std::string Reporter::summary() {
     for (size_t i = 0; i < counts_.size(); ++i) {
       if (!report_kinds[i].is_hint) add(repeated, report_kinds[i].identifier, counts_[i].repeated);
       add(suppressed, report_kinds[i].identifier, counts_[i].suppressed);
+      add(known, report_kinds[i].identifier, counts_[i].known);
     }
   }
   std::string text;
   if (!repeated.empty())
     text += "cuvette: not shown again: " + repeated + " (from the same places).\n";
   if (!suppressed.empty()) text += "cuvette: suppressed: " + suppressed + ".\n";
+  if (!known.empty()) text += "cuvette: known by the baseline: " + known + ".\n";
   return text;
 }
 
 Reporter& reporter() {
   static Reporter* const instance =
-      new Reporter({config().suppress, config().report, config().report_format});
+      new Reporter({config().suppress, config().report, config().report_format, config().baseline});
   return *instance;
 }
 

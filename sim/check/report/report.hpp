@@ -11,35 +11,17 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/base/choices.hpp"
 #include "sim/base/mutex.hpp"
+#include "sim/check/report/report_document.hpp"
 #include "sim/check/report/report_kinds.hpp"
 #include "sim/check/report/report_text.hpp"
+#include "sim/check/report/suppressions.hpp"
 
 namespace cuvette::check {
-
-// The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
-// names, one per line, or else in `knob` itself, separated by commas. A `*` at the end matches any
-// rest. What follows a colon is a function or a file: only reports that name it are suppressed.
-class Suppressions {
- public:
-  explicit Suppressions(const std::string& knob);
-  // Whether all reports of that kind are suppressed; whether this one is, for its places.
-  bool match(std::string_view identifier) const;
-  bool match(const Report& report) const;
-  // Returns what is wrong with them, as the end of a sentence that begins with "CUVETTE_SUPPRESS
-  // is"; empty if each matches a report.
-  std::string complaint() const;
-
- private:
-  void add(std::string_view pattern);
-  std::vector<std::string> patterns_;
-  std::string missing_file_;
-};
 
 class Reporter {
  public:
@@ -48,6 +30,7 @@ class Reporter {
     std::string suppress;
     std::string file;
     ReportFormat format = ReportFormat::json;
+    std::string baseline = {};
   };
   explicit Reporter(const Options& options);
 
@@ -62,6 +45,7 @@ class Reporter {
     uint64_t written = 0;
     uint64_t repeated = 0;  // from a place that was reported before
     uint64_t suppressed = 0;
+    uint64_t known = 0;  // in the baseline
   };
   Count count(ReportId id) EXCLUDES(mutex_);
   // Whether anything but hints was written, which decides the exit status.
@@ -70,19 +54,25 @@ class Reporter {
   std::string summary() EXCLUDES(mutex_);
 
  private:
-  // Takes back that the report was admitted: its places, which admit() does not know, are
-  // suppressed.
-  void withdraw(ReportId id) EXCLUDES(mutex_);
+  // Takes back that the report was admitted, and counts it there instead: its places, which admit()
+  // does not know, are suppressed, or it is known.
+  void withdraw(ReportId id, uint64_t Count::*instead) EXCLUDES(mutex_);
   // Writes to the file; without a report, an empty document.
-  void write_to_file(const Report* report) EXCLUDES(mutex_);
+  void write_to_file(const Report* report) EXCLUDES(mutex_, file_mutex_);
+  // Returns the document that reports go to, which is another one in a forked process.
+  ReportDocument& document() REQUIRES(file_mutex_);
 
   const Suppressions suppressions_;
+  const Baseline baseline_;
   const ReportFormat format_;
   std::string file_;  // absolute: the program may change its directory
   Mutex mutex_;
   std::array<Count, report_kinds.size()> counts_ GUARDED_BY(mutex_);
   std::set<std::pair<ReportId, const void*>> seen_ GUARDED_BY(mutex_);
   bool complained_ GUARDED_BY(mutex_) = false;
+  Mutex file_mutex_;  // taken before no other
+  std::unique_ptr<ReportDocument> document_ GUARDED_BY(file_mutex_);
+  std::string document_file_ GUARDED_BY(file_mutex_);
 };
 
 // Returns the process's reporter, set up from the environment. It is never destroyed, because

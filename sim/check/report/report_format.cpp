@@ -5,7 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sim/check/report/project_path.hpp"
+#include "sim/check/report/report_identity.hpp"
 #include "sim/check/report/report_place.hpp"
+#include "sim/check/report/report_places.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::check {
@@ -19,6 +22,11 @@ std::string compact(const Json& json) { return json.dump(-1, ' ', false, Replace
 // Returns the text with what is no UTF-8 replaced.
 std::string as_utf8(const std::string& text) {
   return Json::parse(compact(Json(text))).get<std::string>();
+}
+
+// Whether U+FFFE or U+FFFF, which XML 1.0 does not have, is there in UTF-8.
+bool is_no_character(std::string_view text) {
+  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
 }
 
 // Returns the text with `with(c)` in place of each character for which that is not empty.
@@ -58,7 +66,7 @@ std::string uri_of(const std::string& file) {
 Json sarif_location(const SourcePlace& place) {
   Json location;
   Json& physical = location["physicalLocation"];
-  physical["artifactLocation"]["uri"] = uri_of(place.file);
+  physical["artifactLocation"]["uri"] = uri_of(project_path(place.file));
   if (place.line > 0) physical["region"]["startLine"] = place.line;
   return location;
 }
@@ -70,7 +78,8 @@ std::string sarif_result(const Report& report) {
   result["message"]["text"] = report.sentence;
   const std::vector<FactPlace> places = places_of(report);
   // Viewers want a place: without any, the program itself is it.
-  Json location = sarif_location(places.empty() ? SourcePlace{os::program(), 0} : places[0].place);
+  const std::string program = report.program.empty() ? os::program() : report.program;
+  Json location = sarif_location(places.empty() ? SourcePlace{program, 0} : places[0].place);
   for (const Fact& fact : report.facts)
     if (std::string_view(fact.key) == "kernel")
       if (const auto* const name = std::get_if<std::string>(&fact.value))
@@ -82,6 +91,7 @@ std::string sarif_result(const Report& report) {
     related["message"]["text"] = places[i].key;
     result["relatedLocations"].push_back(std::move(related));
   }
+  result["partialFingerprints"]["cuvetteReport/v1"] = fingerprint_of(report);
   result["properties"] = Json::parse(report.json());
   return compact(result);
 }
@@ -108,7 +118,10 @@ std::string sarif_head() {
 // --- JUnit ---------------------------------------------------------------------------------------
 
 std::string xml_escaped(const std::string& text) {
-  return escaped(as_utf8(text), [](char c) -> std::string_view {
+  std::string valid = as_utf8(text);
+  for (size_t at = 0; (at = valid.find('\xef', at)) != std::string::npos; ++at)
+    if (is_no_character(std::string_view(valid).substr(at))) valid[at + 2] = '\xbd';  // U+FFFD
+  return escaped(valid, [](char c) -> std::string_view {
     switch (c) {
       case '&':
         return "&amp;";
@@ -136,17 +149,23 @@ std::string attribute(const char* name, const std::string& value) {
 // A test is known by its name from one run to the next, so the name has no addresses.
 std::string junit_case(const Report& report) {
   const std::string identifier = kind(report.id).identifier;
-  const std::vector<FactPlace> places = places_of(report);
-  std::string name = identifier;
-  if (!places.empty())
-    name += " at " + places[0].place.file + ":" + std::to_string(places[0].place.line);
-  std::string text = "<testcase" + attribute("classname", "cuvette") + attribute("name", name);
-  if (!places.empty())
-    text += attribute("file", places[0].place.file) +
-            attribute("line", std::to_string(places[0].place.line));
-  return text + "><failure" + attribute("type", identifier) +
-         attribute("message", report.sentence) + ">" + xml_escaped(report.text()) +
-         "</failure></testcase>";
+  std::string name = identifier, place;
+  for (const FactPlace& one : places_of(report)) {
+    const bool is_earlier = std::string_view(one.key).starts_with("earlier");
+    const std::string file = project_path(one.place.file), line = std::to_string(one.place.line);
+    if (place.empty()) {
+      place = attribute("file", file) + attribute("line", line);
+      name += " at " + file + ":" + line;
+    } else if (is_earlier) {
+      name += " and " + file + ":" + line;
+      break;
+    }
+  }
+  if (const std::string function = place.empty() ? function_of(report) : ""; !function.empty())
+    name += " in " + function;
+  return "<testcase" + attribute("classname", test_of(report)) + attribute("name", name) + place +
+         "><failure" + attribute("type", identifier) + attribute("message", report.sentence) + ">" +
+         xml_escaped(report.text()) + "</failure></testcase>";
 }
 
 constexpr const char* junit_begin = R"(<?xml version="1.0" encoding="UTF-8"?>)";
@@ -155,73 +174,102 @@ constexpr const char* junit_pass =
 
 std::string junit_head(size_t failures) {
   const std::string count = std::to_string(failures);
-  return std::string(junit_begin) + "<testsuites><testsuite name=\"cuvette\" tests=\"" +
-         std::to_string(std::max<size_t>(failures, 1)) + "\" failures=\"" + count +
-         "\" errors=\"0\" skipped=\"0\">";
+  std::string head = std::string(junit_begin) + "<testsuites><testsuite name=\"cuvette\" tests=\"" +
+                     std::to_string(std::max<size_t>(failures, 1)) + "\" failures=\"" + count +
+                     "\" errors=\"0\" skipped=\"0\"";
+  constexpr size_t length = 180;  // for any count
+  head.resize(length, ' ');
+  return head + ">";
 }
 
-// --- Documents, line by line ---------------------------------------------------------------------
+// --- GitLab's Code Quality -----------------------------------------------------------------------
 
-struct Form {
-  std::string begin;  // how such a document begins
-  const char* between;
-  const char* end;
-};
-const Form& form_of(ReportFormat format) {
-  static const Form sarif{sarif_head(), ",", "]}]}"};
-  static const Form junit{junit_begin, "", "</testsuite></testsuites>"};
-  return format == ReportFormat::sarif ? sarif : junit;
-}
-
-// Returns the entries of a document, each a line; nothing if it is none of ours.
-std::optional<std::vector<std::string>> entries_of(const Form& form, std::string_view document) {
-  std::vector<std::string> entries;
-  if (document.empty()) return entries;
-  const std::string end = std::string("\n") + form.end + "\n";
-  if (!document.starts_with(form.begin) || !document.ends_with(end)) return std::nullopt;
-  document.remove_suffix(end.size());
-  const size_t first = document.find('\n');
-  if (first == std::string_view::npos) return entries;
-  document.remove_prefix(first + 1);
-  while (!document.empty()) {
-    const size_t line_end = std::min(document.find('\n'), document.size());
-    std::string_view line = document.substr(0, line_end);
-    document.remove_prefix(std::min(line_end + 1, document.size()));
-    if (*form.between && line.ends_with(form.between)) line.remove_suffix(1);
-    if (line != junit_pass) entries.emplace_back(line);
+const char* severity_of(const Report& report) {
+  switch (report.id) {
+    case ReportId::not_on_cuvette:
+      return "blocker";
+    case ReportId::host_access:
+    case ReportId::illegal_address:
+    case ReportId::misaligned_address:
+    case ReportId::kernel_trap:
+    case ReportId::kernel_assertion:
+    case ReportId::barrier_stuck:
+    case ReportId::lost_memory:
+    case ReportId::standstill:
+    case ReportId::double_free:
+      return "critical";
+    case ReportId::leaked_memory:
+    case ReportId::ignored_error:
+    case ReportId::graphics_not_unmapped:
+    case ReportId::graphics_not_unregistered:
+      return "minor";
+    default:
+      return kind(report.id).is_hint ? "info" : "major";
   }
-  return entries;
+}
+
+std::string gitlab_issue(const Report& report) {
+  const ReportSummary summary = summary_of(report);
+  Json issue;
+  issue["description"] = summary.identifier + ": " + summary.sentence;
+  issue["check_name"] = summary.identifier;
+  issue["fingerprint"] = summary.fingerprint;
+  issue["severity"] = severity_of(report);
+  // Without a place in the source it is in the program.
+  issue["location"]["path"] = summary.file.empty() ? summary.test : summary.file;
+  issue["location"]["lines"]["begin"] = std::max<uint64_t>(summary.line, 1);
+  return compact(issue);
 }
 
 }  // namespace
 
-std::optional<std::string> with_report(ReportFormat format, std::string_view document,
-                                       const Report* report) {
-  const Form& form = form_of(format);
-  auto entries = entries_of(form, document);
-  if (!entries) return std::nullopt;
-  const bool is_sarif = format == ReportFormat::sarif;
-  if (report) entries->push_back(is_sarif ? sarif_result(*report) : junit_case(*report));
-  std::string text = (is_sarif ? form.begin : junit_head(entries->size())) + "\n";
-  if (!is_sarif && entries->empty()) entries->emplace_back(junit_pass);
-  for (size_t i = 0; i < entries->size(); ++i)
-    text += (*entries)[i] + (i + 1 < entries->size() ? form.between : "") + "\n";
-  return text + form.end + "\n";
+const DocumentForm& form_of(ReportFormat format) {
+  static const DocumentForm sarif{sarif_head(), ",", "]}]}", "", "{\"ruleId\":", "}"};
+  static const DocumentForm junit{junit_begin, "",           "</testsuite></testsuites>",
+                                  junit_pass,  "<testcase ", "</testcase>"};
+  static const DocumentForm gitlab{"[", ",", "]", "", "{\"description\":", "}"};
+  if (format == ReportFormat::gitlab) return gitlab;
+  return format == ReportFormat::sarif ? sarif : junit;
 }
 
-std::string github_command(const Report& report) {
+std::string document_head(ReportFormat format, size_t entries) {
+  return format == ReportFormat::junit ? junit_head(entries) : form_of(format).head;
+}
+
+std::string document_entry(ReportFormat format, const Report& report) {
+  if (format == ReportFormat::gitlab) return gitlab_issue(report);
+  return format == ReportFormat::sarif ? sarif_result(report) : junit_case(report);
+}
+
+std::string_view key_of_entry(ReportFormat format, std::string_view entry) {
+  // Quotes are escaped within values, so neither mark is part of one.
+  const std::string_view mark = format == ReportFormat::gitlab  ? "\"fingerprint\":\""
+                                : format == ReportFormat::junit ? "\" name=\""
+                                                                : "";
+  const size_t begin = mark.empty() ? std::string_view::npos : entry.find(mark);
+  if (begin == std::string_view::npos) return "";
+  const size_t end = entry.find('"', begin + mark.size());
+  // The name of a case is one of its class, which comes first.
+  const size_t from = format == ReportFormat::junit ? 0 : begin;
+  return end == std::string_view::npos ? "" : entry.substr(from, end - from);
+}
+
+std::string github_command(const ReportSummary& report) {
   const auto data = [](char c) -> std::string_view {
-    return c == '%' ? "%25" : c == '\r' ? "%0D" : c == '\n' ? "%0A" : "";
+    if (c == '%') return "%25";
+    if (c == '\r') return "%0D";
+    if (c == '\n') return "%0A";
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' ? "\xef\xbf\xbd" : "";
   };
   const auto property = [&](char c) -> std::string_view {
     return c == ':' ? "%3A" : c == ',' ? "%2C" : data(c);
   };
-  std::string command = kind(report.id).is_hint ? "::notice " : "::error ";
-  if (const std::vector<FactPlace> places = places_of(report); !places.empty())
-    command += "file=" + escaped(places[0].place.file, property) +
-               ",line=" + std::to_string(places[0].place.line) + ",";
-  command += "title=" + escaped(std::string("cuvette: ") + kind(report.id).identifier, property);
-  return command + "::" + escaped(report.text(), data) + "\n";
+  std::string command = report.is_hint ? "::notice " : "::error ";
+  if (!report.file.empty())
+    command += "file=" + escaped(as_utf8(report.file), property) +
+               ",line=" + std::to_string(report.line) + ",";
+  command += "title=" + escaped("cuvette: " + report.identifier, property);
+  return command + "::" + escaped(as_utf8(report.text), data) + "\n";
 }
 
 std::string appended_text(ReportFormat format, const Report& report) {
@@ -229,10 +277,11 @@ std::string appended_text(ReportFormat format, const Report& report) {
     case ReportFormat::text:
       return report.text();
     case ReportFormat::github:
-      return github_command(report);
+      return github_command(summary_of(report));
     case ReportFormat::json:
     case ReportFormat::sarif:
     case ReportFormat::junit:
+    case ReportFormat::gitlab:
       break;
   }
   return report.json();

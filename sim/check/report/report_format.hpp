@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a report is written for other programs: as an entry of a document (SARIF, JUnit), or as a
-// command of GitHub's workflows. Report itself knows text and JSON.
+// How a report is written for other programs: as an entry of a document (SARIF, JUnit, GitLab's
+// Code Quality), or as a command of GitHub's workflows. Report itself knows text and JSON.
 //
 // Threads: any; pure functions.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "sim/base/choices.hpp"
 #include "sim/check/report/report_names.hpp"
+#include "sim/check/report/report_summary.hpp"
 #include "sim/check/report/report_text.hpp"
 
 namespace cuvette::check {
@@ -18,12 +19,28 @@ namespace cuvette::check {
 // Returns the report as what is appended to a file.
 std::string appended_text(ReportFormat format, const Report& report);
 
-// Returns `document` with one more entry; without a report, an empty document if there is none.
-// Each entry is on its own line. Nothing if `document` is not a document of this kind.
-std::optional<std::string> with_report(ReportFormat format, std::string_view document,
-                                       const Report* report);
+// A document is a head, an entry on each line, and an end, each with its newline.
+struct DocumentForm {
+  std::string head;          // what the first line begins with
+  std::string_view between;  // what ends each entry but the last
+  std::string_view end;      // the last line
+  std::string_view empty;    // the entry of a document without reports; may be empty
+  std::string_view opens;    // what each entry begins with
+  std::string_view closes;   // what each entry ends with
+};
+const DocumentForm& form_of(ReportFormat format);
+
+// Returns the whole first line, which has the same length for any number of entries.
+std::string document_head(ReportFormat format, size_t entries);
+
+// Returns the report as a line of the document.
+std::string document_entry(ReportFormat format, const Report& report);
+
+// Returns the part of an entry that may be there once: the name of a JUnit case, the fingerprint
+// that GitLab knows a mistake by; empty: each may.
+std::string_view key_of_entry(ReportFormat format, std::string_view entry);
 
 // Returns `::error file=...,line=...,title=...::...` and a newline; for a hint, `::notice`.
-std::string github_command(const Report& report);
+std::string github_command(const ReportSummary& report);
 
 }  // namespace cuvette::check

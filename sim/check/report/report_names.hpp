@@ -15,19 +15,30 @@
 
 namespace cuvette::check {
 
+// The two parts of a pattern, which a colon separates; the place is empty if there is no colon.
+// What begins with "fun:" or "lib:" is a place of reports of any kind.
+struct SplitPattern {
+  std::string_view kind, place;
+};
+inline SplitPattern split_pattern(std::string_view pattern) {
+  if (pattern.starts_with("fun:") || pattern.starts_with("lib:")) return {"*", pattern};
+  const size_t colon = pattern.find(':');
+  if (colon == std::string_view::npos) return {pattern, ""};
+  return {pattern.substr(0, colon), pattern.substr(colon + 1)};
+}
+
 // Returns what is wrong with a name, or with the beginning of names before a `*`, either of which a
 // colon and a place may follow, as the end of a sentence that begins with "CUVETTE_SUPPRESS is";
 // empty if there is such a report.
 inline std::string pattern_complaint(std::string_view pattern) {
-  if (const size_t colon = pattern.find(':'); colon != std::string_view::npos) {
-    if (colon + 1 == pattern.size())
-      return "'" + std::string(pattern) + "', in which no function or file follows the colon";
-    pattern = pattern.substr(0, colon);
-  }
-  const bool open = pattern.ends_with('*');
-  const std::string_view name = pattern.substr(0, pattern.size() - (open ? 1 : 0));
+  const auto [kind, place] = split_pattern(pattern);
+  if (kind.size() < pattern.size() &&
+      (place.empty() || place.ends_with("fun:") || place.ends_with("lib:")))
+    return "'" + std::string(pattern) + "', in which no function or file follows the colon";
+  const bool open = kind.ends_with('*');
+  const std::string_view name = kind.substr(0, kind.size() - (open ? 1 : 0));
   std::vector<std::string_view> names;
-  for (const ReportKind& kind : report_kinds) names.emplace_back(kind.identifier);
+  for (const ReportKind& one : report_kinds) names.emplace_back(one.identifier);
   if (std::ranges::any_of(
           names, [&](std::string_view one) { return open ? one.starts_with(name) : one == name; }))
     return "";
@@ -36,15 +47,23 @@ inline std::string pattern_complaint(std::string_view pattern) {
          (near.empty() ? "; docs/reports.md lists them" : ": did you mean '" + near + "'?");
 }
 
+// Whether CUVETTE_SUPPRESS, which is no file that exists, was meant to be one: a file of source
+// code comes after a colon.
+inline bool names_missing_file(std::string_view knob) {
+  return knob.substr(0, knob.find_first_of(":,")).find('/') != std::string_view::npos;
+}
+
 // Whether reports are one document, which has an end, and not text that can be appended to.
 constexpr bool is_document(ReportFormat format) {
-  return format == ReportFormat::sarif || format == ReportFormat::junit;
+  return format == ReportFormat::sarif || format == ReportFormat::junit ||
+         format == ReportFormat::gitlab;
 }
 
 // Returns what each report in such a document has once, and nothing else has; empty: every byte of
 // the file comes from a report.
 constexpr std::string_view entry_mark(ReportFormat format) {
   if (!is_document(format)) return "";
+  if (format == ReportFormat::gitlab) return "\"fingerprint\":";
   return format == ReportFormat::sarif ? "\"ruleId\":" : "<failure ";
 }
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "sim/check/report/project_path.hpp"
 #include "sim/check/report/report_frames.hpp"
+#include "sim/check/report/report_place.hpp"
+#include "sim/os/output.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -26,21 +29,6 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// "f(int)::g(char) const" -> "f(int)::g"; a name without parameters stays.
-std::string_view without_parameters(std::string_view function) {
-  if (function.ends_with(" const")) function.remove_suffix(6);
-  if (!function.ends_with(')')) return function;
-  size_t depth = 0;
-  for (size_t i = function.size(); i-- > 0;) {
-    if (function[i] == ')') ++depth;
-    if (function[i] == '(' && --depth == 0) {
-      const std::string_view name = function.substr(0, i);
-      return name.empty() ? function : name;
-    }
-  }
-  return function;
-}
-
 // "void f<int>" -> "f<int>": names of templates begin with the type of their result.
 std::string_view without_result(std::string_view function) {
   size_t depth = 0, begin = 0;
@@ -54,41 +42,93 @@ std::string_view without_result(std::string_view function) {
 }
 
 bool is_function(std::string_view function, std::string_view pattern) {
+  if (function.empty()) return false;
   const std::string_view name = without_parameters(function);
   return matches(pattern, function) || matches(pattern, name) ||
          matches(pattern, without_result(name));
 }
 
-// `place` is "file:line", or "file+0x12".
+// `place` is "file:line", or "file+0x12". The pattern may leave out the first folders.
 bool is_file(std::string_view place, std::string_view pattern) {
-  for (const std::string_view one : {place, place.substr(0, place.find_last_of(":+"))})
-    if (matches(pattern, one) || matches(pattern, one.substr(one.rfind('/') + 1))) return true;
+  for (std::string_view one : {place, file_of_place(place)})
+    for (;;) {
+      if (matches(pattern, one)) return true;
+      const size_t slash = one.find('/');
+      if (slash == std::string_view::npos) break;
+      one.remove_prefix(slash + 1);
+    }
   return false;
 }
 
-// A frame is "function (file:line)", "function+0x12 (file+0x34)", or either part alone.
-bool is_frame(std::string_view frame, std::string_view pattern) {
-  const size_t open = frame.rfind(" (");
-  if (open == std::string_view::npos || !frame.ends_with(')')) return is_file(frame, pattern);
-  std::string_view function = frame.substr(0, open);
-  function = function.substr(0, function.rfind("+0x"));
-  return is_function(function, pattern) ||
-         is_file(frame.substr(open + 2, frame.size() - open - 3), pattern);
+// The pattern may leave out ".so" and what follows it.
+bool is_library(std::string_view library, std::string_view pattern) {
+  return matches(pattern, library) || matches(pattern, library.substr(0, library.find(".so"))) ||
+         matches(pattern, library.substr(0, library.find(".so") + 3));
 }
+
+struct Pattern {
+  std::string_view text;
+  bool functions = true, files = true, libraries = false;
+};
+
+Pattern read(std::string_view pattern) {
+  if (pattern.starts_with("fun:")) return {pattern.substr(4), true, false, false};
+  if (pattern.starts_with("lib:")) return {pattern.substr(4), false, false, true};
+  return {pattern, true, true, false};
+}
+
+bool is_frame(const Frame& frame, const Pattern& pattern, std::string_view program) {
+  if (pattern.functions && is_function(frame.function, pattern.text)) return true;
+  if (pattern.files && is_file(frame.place, pattern.text)) return true;
+  return pattern.libraries &&
+         is_library(frame.library.empty() ? last_part(program) : frame.library, pattern.text);
+}
+
+bool is_kernel(std::string_view key) { return key == "kernel" || key.ends_with(" kernel"); }
+bool is_stack(std::string_view key) { return key.ends_with(" at") || key == "instruction"; }
 
 }  // namespace
 
-bool names_place(const Report& report, std::string_view pattern) {
+bool names_place(const Report& report, std::string_view text) {
+  const Pattern pattern = read(text);
+  const std::string program = report.program.empty() ? os::program() : report.program;
+  if (!report.program.empty() && pattern.libraries && is_library(last_part(program), pattern.text))
+    return true;
   return std::ranges::any_of(report.facts, [&](const Fact& fact) {
-    const auto* const text = std::get_if<std::string>(&fact.value);
-    if (!text) return false;
-    const std::string_view key = fact.key;
-    if (key == "kernel" || key.ends_with(" kernel")) return is_function(*text, pattern);
-    if (key.ends_with("source")) return is_file(*text, pattern);
-    if (!key.ends_with(" at") && key != "instruction") return false;
-    return std::ranges::any_of(frames_of(*text),
-                               [&](std::string_view frame) { return is_frame(frame, pattern); });
+    const std::string_view value = text_of(fact), key = fact.key;
+    if (is_kernel(key)) return pattern.functions && is_function(value, pattern.text);
+    if (key.ends_with("source")) return pattern.files && is_file(value, pattern.text);
+    return is_stack(key) && std::ranges::any_of(frames_of(value), [&](std::string_view frame) {
+             return is_frame(frame_of(frame), pattern, program);
+           });
   });
+}
+
+std::string function_of(const Report& report) {
+  for (const Fact& fact : report.facts) {
+    const std::string_view value = text_of(fact), key = fact.key;
+    if (is_kernel(key)) return std::string(without_parameters(value));
+    if (!is_stack(key)) continue;
+    const Frame frame = frame_of(frames_of(value).front());
+    if (!frame.function.empty()) return std::string(without_parameters(frame.function));
+  }
+  return "";
+}
+
+std::string suppression_of(const Report& report) {
+  const std::string identifier = kind(report.id).identifier;
+  if (!report.program.empty()) return identifier + ":lib:" + std::string(last_part(report.program));
+  if (const std::vector<FactPlace> places = places_of(report); !places.empty())
+    return identifier + ":" + project_path(places[0].place.file) + ":" +
+           std::to_string(places[0].place.line);
+  if (const std::string function = function_of(report); !function.empty())
+    return identifier + ":fun:" + function;
+  for (const Fact& fact : report.facts) {
+    if (!is_stack(fact.key)) continue;
+    const Frame frame = frame_of(frames_of(text_of(fact)).front());
+    if (!frame.library.empty()) return identifier + ":lib:" + std::string(frame.library);
+  }
+  return identifier;
 }
 
 }  // namespace cuvette::check

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,12 +25,17 @@ struct Report {
   ReportId id;
   std::string sentence;
   std::vector<Fact> facts;
-  std::string advice = {};  // empty: the advice for its kind
+  std::string advice = {};   // empty: the advice for its kind
+  std::string program = {};  // the file of the program that it is about; empty: this process's
 
-  // Returns lines for people: identifier and sentence, the facts, what to do.
+  // Returns lines for people: identifier and sentence, the facts, what to do, and the line that
+  // suppresses it.
   std::string text() const;
   // Returns one line of JSON with its newline. Other formats: report_format.hpp.
   std::string json() const;
 };
+
+// Returns the text of a fact, or nothing if it is a number.
+std::string_view text_of(const Fact& fact);
 
 }  // namespace cuvette::check

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/base/run_notes.hpp"
+#include "sim/check/report/report_summary.hpp"
 #include "sim/os/output.hpp"
 
 namespace cuvette::check {
@@ -23,17 +24,25 @@ const std::string& notes() {
   return !name->empty() && std::filesystem::exists(*name, failure) ? *name : none;
 }
 
+bool append(const std::string& lines) {
+  const std::string& file = notes();
+  return !file.empty() && os::append_to_file(file, lines);
+}
+
+std::string line(const char* word, const std::string& value) {
+  return std::string(word) + " " + value + "\n";
+}
+
 }  // namespace
 
 void note_for_run(const char* word) { note_for_run(word, std::to_string(os::process_id())); }
 
-void note_for_run(const char* word, const std::string& value) {
-  have_run_print(std::string(word) + " " + value + "\n");
-}
+void note_for_run(const char* word, const std::string& value) { append(line(word, value)); }
 
-bool have_run_print(std::string_view line) {
-  const std::string& file = notes();
-  return !file.empty() && os::append_to_file(file, line);
+bool note_report(const Report& report, const std::string& file) {
+  if (notes().empty()) return false;
+  return append((kind(report.id).is_hint ? "" : line(run_notes::reported, file)) +
+                line(run_notes::report, as_json(summary_of(report))));
 }
 
 }  // namespace cuvette::check

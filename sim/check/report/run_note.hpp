@@ -6,7 +6,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "sim/check/report/report_text.hpp"
 
 namespace cuvette::check {
 
@@ -14,7 +15,7 @@ namespace cuvette::check {
 void note_for_run(const char* word);
 void note_for_run(const char* word, const std::string& value);
 
-// Has the command print the line, which ends with a newline; false if none waits to do so.
-bool have_run_print(std::string_view line);
+// Notes the report, which goes to `file`, or to none if that is empty; false if no command waits.
+bool note_report(const Report& report, const std::string& file);
 
 }  // namespace cuvette::check

@@ -2,7 +2,6 @@
 #include "sim/check/report/report_format.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +13,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sim/check/report/project_path.hpp"
 #include "sim/check/report/report.hpp"
+#include "sim/check/report/report_document.hpp"
+#include "sim/check/report/report_identity.hpp"
 #include "sim/check/report/report_place.hpp"
 #include "tests/sim/check/report/report_files.hpp"
 
@@ -72,11 +74,20 @@ TEST(ReportPlace, PrefersTheKernelsLineAndTheLaterAccess) {
 
 // --- SARIF ---
 
+// Returns the document that the reports make, in a file.
 std::string document(ReportFormat format, const std::vector<const Report*>& reports) {
-  std::string text = with_report(format, "", nullptr).value();
-  for (const Report* report : reports) text = with_report(format, text, report).value();
+  std::string file = (fs::temp_directory_path() / "report-document-XXXXXX").string();
+  close(mkstemp(file.data()));
+  ReportDocument document(format, file);
+  EXPECT_EQ(document.add(nullptr), ReportDocument::Result::done);
+  for (const Report* report : reports)
+    EXPECT_EQ(document.add(report), ReportDocument::Result::done);
+  const std::string text = contents(file);
+  fs::remove(file);
   return text;
 }
+
+std::string uri(const std::string& file) { return (file.starts_with('/') ? "file://" : "") + file; }
 
 // What SARIF 2.1.0 requires of a log, and what GitHub's code scanning does.
 void expect_sarif(const Json& log, size_t results) {
@@ -124,18 +135,12 @@ TEST(Sarif, HasAResultForEachReport) {
   EXPECT_EQ(first["locations"][0]["logicalLocations"][0]["name"], "k<int, float>");
   EXPECT_EQ(first["relatedLocations"][0]["message"]["text"], "earlier source");
   EXPECT_EQ(first["properties"]["facts"]["address"], "0x1000");
+  EXPECT_EQ(first["partialFingerprints"]["cuvetteReport/v1"], fingerprint_of(in_kernel));
   // Without a place it is in the program.
   const Json& second = log["runs"][0]["results"][1]["locations"][0]["physicalLocation"];
   EXPECT_EQ(second["artifactLocation"]["uri"],
-            "file://" + fs::read_symlink("/proc/self/exe").string());
+            uri(project_path(fs::read_symlink("/proc/self/exe").string())));
   EXPECT_FALSE(second.contains("region"));
-}
-
-TEST(Sarif, AddsToNothingElse) {
-  EXPECT_FALSE(with_report(ReportFormat::sarif, "{\"version\":\"2.1.0\"}\n", &in_kernel));
-  const std::string whole = document(ReportFormat::sarif, {&in_kernel});
-  EXPECT_FALSE(with_report(ReportFormat::sarif, whole.substr(0, whole.size() - 3), &in_kernel));
-  EXPECT_FALSE(with_report(ReportFormat::junit, whole, &in_kernel));
 }
 
 // --- JUnit ---
@@ -250,7 +255,8 @@ TEST(Junit, HasACaseThatFailsForEachReport) {
   EXPECT_EQ(suite.attributes.at("failures"), "2");
   ASSERT_EQ(suite.children.size(), 2u);
   const Element& first = suite.children[0];
-  EXPECT_EQ(first.attributes.at("name"), "thread-race at src/a b,c.cu:130");
+  EXPECT_EQ(first.attributes.at("classname"), test_of(in_kernel));
+  EXPECT_EQ(first.attributes.at("name"), "thread-race at src/a b,c.cu:130 and src/d.cu:12");
   EXPECT_EQ(first.attributes.at("file"), "src/a b,c.cu");
   EXPECT_EQ(first.attributes.at("line"), "130");
   ASSERT_EQ(first.children.size(), 1u);
@@ -264,16 +270,58 @@ TEST(Junit, HasACaseThatFailsForEachReport) {
             "A \"host\" thread <reads> & writes,\nat 0x1000.\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+// A runner of tests takes cases of one name for one case.
+TEST(Junit, HasEachNameOnce) {
+  const std::string text =
+      document(ReportFormat::junit, {&in_kernel, &placeless, &in_kernel, &placeless});
+  const Element suite = suite_of(text);
+  EXPECT_EQ(suite.attributes.at("failures"), "2");
+  EXPECT_EQ(suite.children.size(), 2u);
+}
+
+TEST(Junit, NamesTheTestThatAStackNames) {
+  const Report report{ReportId::unordered_access,
+                      "s",
+                      {{"submitted at",
+                        "copy (a.cpp:3), called from (anonymous namespace)::Copies_InOrder_Test::"
+                        "TestBody() (a.cpp:9)"}}};
+  EXPECT_TRUE(test_of(report).ends_with(".Copies_InOrder")) << test_of(report);
+  Report of_other = report;
+  of_other.facts.clear();
+  of_other.program = "/home/me/its_tests";
+  EXPECT_EQ(test_of(of_other), "its_tests");
+}
+
+// --- GitLab ---
+
+TEST(GitLab, HasWhatItsCodeQualityNeeds) {
+  EXPECT_EQ(document(ReportFormat::gitlab, {}), "[\n]\n");
+  const Json issues =
+      Json::parse(document(ReportFormat::gitlab, {&in_kernel, &placeless, &in_kernel}));
+  ASSERT_EQ(issues.size(), 2u) << "one issue for each fingerprint";
+  const Json& first = issues[0];
+  EXPECT_EQ(first["description"], std::string("thread-race: ") + in_kernel.sentence);
+  EXPECT_EQ(first["check_name"], "thread-race");
+  EXPECT_EQ(first["fingerprint"], fingerprint_of(in_kernel));
+  EXPECT_EQ(first["severity"], "major");
+  EXPECT_EQ(first["location"]["path"], "src/a b,c.cu");
+  EXPECT_EQ(first["location"]["lines"]["begin"], 130);
+  EXPECT_EQ(issues[1]["severity"], "critical");
+  EXPECT_EQ(issues[1]["location"]["path"], test_of(placeless));
+  EXPECT_EQ(issues[1]["location"]["lines"]["begin"], 1);
+}
+
 // --- GitHub ---
 
 TEST(Github, EscapesWhatItsCommandsDoNotTake) {
-  const std::string command = github_command(in_kernel);
+  const std::string command = github_command(summary_of(in_kernel));
   EXPECT_EQ(command.find('\n'), command.size() - 1);
   EXPECT_EQ(command.find("::error file=src/a b%2Cc.cu,line=130,title=cuvette%3A thread-race::"), 0u)
       << command;
   EXPECT_NE(command.find("50%25 of the time.%0A  address: 0x1000%0A"), std::string::npos)
       << command;
-  EXPECT_EQ(github_command(placeless).find("::error title=cuvette%3A host-access::"), 0u);
+  EXPECT_EQ(github_command(summary_of(placeless)).find("::error title=cuvette%3A host-access::"),
+            0u);
 }
 
 // --- Files ---
@@ -288,30 +336,6 @@ TEST_F(ReportFiles, AreWholeAfterEachReport) {
     make(reporter, in_kernel, &places[i]);
     expect_sarif(Json::parse(contents(file)), i + 1);
   }
-  EXPECT_FALSE(fs::exists(file.string() + ".part"));
-}
-
-TEST_F(ReportFiles, AreSharedByProcesses) {
-  const fs::path file = folder_ / "reports.xml";
-  constexpr size_t processes = 4, each = 10;
-  for (size_t i = 0; i < processes; ++i) {
-    if (fork() != 0) continue;
-    Reporter reporter({"", file.string(), ReportFormat::junit});
-    reporter.begin_document();
-    const char places[each]{};
-    testing::internal::CaptureStderr();
-    for (const char& place : places)
-      if (reporter.admit(in_kernel.id, &place)) reporter.write(in_kernel);
-    _exit(0);
-  }
-  for (size_t i = 0; i < processes; ++i) {
-    int status = 1;
-    wait(&status);
-    EXPECT_EQ(status, 0);
-  }
-  const Element suite = suite_of(contents(file));
-  EXPECT_EQ(suite.attributes.at("tests"), std::to_string(processes * each));
-  EXPECT_EQ(suite.children.size(), processes * each);
 }
 
 TEST_F(ReportFiles, OfOthersAreLeftAsTheyAre) {
@@ -331,8 +355,8 @@ TEST_F(ReportFiles, HaveTextOrCommandsIfThatIsAskedFor) {
   EXPECT_EQ(make(as_text, in_kernel, &place), in_kernel.text());
   EXPECT_EQ(contents(text), in_kernel.text());
   Reporter for_github({"", commands.string(), ReportFormat::github});
-  EXPECT_EQ(make(for_github, in_kernel, &place), github_command(in_kernel));
-  EXPECT_EQ(contents(commands), github_command(in_kernel));
+  EXPECT_EQ(make(for_github, in_kernel, &place), github_command(summary_of(in_kernel)));
+  EXPECT_EQ(contents(commands), github_command(summary_of(in_kernel)));
 }
 
 }  // namespace

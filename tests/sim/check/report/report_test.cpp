@@ -8,6 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/check/report/report_identity.hpp"
+#include "sim/check/report/report_summary.hpp"
 #include "tests/sim/check/report/report_files.hpp"
 
 namespace cuvette::check {
@@ -26,7 +28,7 @@ TEST(Report, IsReadableAsText) {
             "  address: 0x1000\n"
             "  offset: 16\n"
             "  what to do: " +
-                std::string(kind(ReportId::host_access).advice) + "\n");
+                std::string(kind(ReportId::host_access).advice) + "\n  to suppress: host-access\n");
 }
 
 TEST(Report, IsOneLineOfJson) {
@@ -41,7 +43,19 @@ TEST(Report, IsOneLineOfJson) {
   EXPECT_EQ(json["facts"]["offset"], 16);
   EXPECT_EQ(json["what to do"], kind(ReportId::host_access).advice);
   EXPECT_EQ(json["process"], getpid());
+  EXPECT_EQ(json["program"], fs::read_symlink("/proc/self/exe").string());
+  EXPECT_EQ(json["test"], test_of(report));
+  EXPECT_EQ(json["fingerprint"], fingerprint_of(report));
+  EXPECT_EQ(json["to suppress"], "host-access");
   EXPECT_EQ(json["facts"]["file"].get<std::string>().substr(0, 5), "a\n\"b\"");
+}
+
+// A terminal would obey them.
+TEST(Report, HasNoControlCharactersAsText) {
+  Report report = example;
+  report.facts.push_back({"file", "a\x1b[2Jb\x7f\n\tc"});
+  EXPECT_NE(report.text().find("  file: a\\x1b[2Jb\\x7f\n\tc\n"), std::string::npos)
+      << report.text();
 }
 
 TEST(Report, HasARowOfTheTableInTheDocumentation) {
@@ -95,6 +109,27 @@ TEST(Reporter, SuppressesAndCounts) {
   EXPECT_EQ(reporter.count(ReportId::host_access).written, 0u);
   EXPECT_FALSE(reporter.any());
   EXPECT_EQ(reporter.summary(), "cuvette: suppressed: host-access 2.\n");
+}
+
+TEST_F(ReportFiles, LetKnownReportsPass) {
+  const fs::path file = folder_ / "known";
+  std::ofstream(file) << baseline_head << "\n" << fingerprint_of(example) << " host-access (a)\n";
+  Reporter reporter({"", "", ReportFormat::json, file.string()});
+  EXPECT_EQ(make(reporter, example, &here), "");
+  EXPECT_FALSE(reporter.any());
+  EXPECT_EQ(reporter.summary(), "cuvette: known by the baseline: host-access 1.\n");
+  const Report other{ReportId::illegal_address, "A copy reads from 0x1000.", {}};
+  EXPECT_EQ(make(reporter, other, &here), other.text());
+  EXPECT_TRUE(reporter.any());
+}
+
+TEST_F(ReportFiles, AreComplainedOfAsBaselines) {
+  EXPECT_NE(Baseline((folder_ / "none").string()).complaint().find("cannot be read"),
+            std::string::npos);
+  const fs::path other = folder_ / "other";
+  std::ofstream(other) << "host-access\n";
+  EXPECT_NE(Baseline(other.string()).complaint().find("is no file that"), std::string::npos);
+  EXPECT_EQ(Baseline("").complaint(), "");
 }
 
 TEST(Suppressions, MatchNamesAndBeginnings) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports of programs that use CUDA and do not run on Cuvette.
+//
+// Threads: for a process with one thread.
+#pragma once
+
+#include <cstddef>
+
+#include "tools/cuvette/report_file.hpp"
+#include "tools/cuvette/run_notes.hpp"
+
+namespace cuvette::tools {
+
+// Reports what `notes` has missed, unless that is suppressed or known: on stderr, in `file` and to
+// an outer `cuvette run`. Returns the summaries of what was reported.
+std::vector<check::ReportSummary> report_missed(const RunNotes& notes, ReportFile& file);
+
+}  // namespace cuvette::tools
