@@ -91,7 +91,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                    wrapped("Fail if no process used Cuvette: a test that found another driver, or "
                            "none, and skipped itself is no success."));
   command.add_flag("--report-append", options.appends,
-                   wrapped("Add to the file of --report, as several runs of a suite want it."));
+                   wrapped("Add to the files of --report and --gitlab, as several runs of a suite "
+                           "want it."));
   command
       .add_option("--write-baseline", options.write_baseline,
                   wrapped("Write the reports that are made to this file, for --baseline."))
@@ -99,6 +100,11 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--github", options.for_github,
                    wrapped("At the end, print the ten worst mistakes as commands that GitHub shows "
                            "beside the source, and add all of them to the job's summary."));
+  command
+      .add_option("--gitlab", options.gitlab,
+                  wrapped("At the end, write all mistakes to this file for GitLab's Code Quality, "
+                          "beside the file of --report."))
+      ->type_name("FILE");
   command.add_flag("--quiet", options.is_quiet,
                    wrapped("Do not say at the end how many processes used Cuvette."));
 }

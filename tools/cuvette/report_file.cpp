@@ -73,6 +73,12 @@ void ReportFile::add(const check::Report& report) {
   if (!added && is_good_) complain("it cannot be written");
 }
 
+void ReportFile::add_entry(const std::string& entry) {
+  if (name_.empty() || !is_good_) return;
+  if (check::ReportDocument(format_, name_).add_entry(entry) != Result::done)
+    complain("it cannot be written");
+}
+
 bool ReportFile::has_grown() const { return is_looked_at() && content() > before_; }
 
 bool ReportFile::end() {

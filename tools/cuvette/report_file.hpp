@@ -25,6 +25,8 @@ class ReportFile {
   void begin(bool anew);
   // Adds a report of this command; says so if that fails.
   void add(const check::Report& report);
+  // Adds the line of a document; says so if that fails.
+  void add_entry(const std::string& entry);
   // Whether a report was added by anybody since begin().
   bool has_grown() const;
   // Sees to it that a document is whole. Whether the file was writable all the time; says what is

@@ -95,6 +95,8 @@ int run(const RunOptions& options) {
   watched.begins_anew =
       names_report_file(options) && !options.appends && !getenv(run_notes::variable);
   watched.for_github = options.for_github || config().report_format == ReportFormat::github;
+  watched.gitlab = options.gitlab;
+  watched.appends_gitlab = options.appends;
   watched.write_baseline = options.write_baseline;
   watched.library_folder = folder->string();
   return watch(options.program, watched);

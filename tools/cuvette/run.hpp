@@ -23,6 +23,7 @@ struct RunOptions {
   bool is_quiet = false;       // do not say how many did
   bool appends = false;        // to the file of --report
   bool for_github = false;     // print commands for GitHub at the end, and write the job's summary
+  std::string gitlab;          // a file of Code Quality for the reports that are made; empty: none
   std::string write_baseline;  // a file for the reports that are made; empty: none
 };
 

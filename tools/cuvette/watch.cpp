@@ -14,6 +14,7 @@
 
 #include "sim/base/config.hpp"
 #include "sim/base/run_notes.hpp"
+#include "sim/check/report/report_format.hpp"
 #include "sim/check/report/run_note.hpp"
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
@@ -120,6 +121,15 @@ void tell_github(const std::vector<check::ReportSummary>& reports, const std::st
     fprintf(stderr, "cuvette run: GITHUB_STEP_SUMMARY names '%s', which cannot be written\n", file);
 }
 
+// Adds the mistakes to the file of Code Quality. Whether that was possible, or none is wanted.
+bool write_gitlab(const WatchOptions& options, const std::vector<check::ReportSummary>& reports) {
+  ReportFile file(options.gitlab, ReportFormat::gitlab);
+  file.begin(!options.appends_gitlab);
+  for (const check::ReportSummary& report : reports)
+    if (!report.is_hint) file.add_entry(check::gitlab_issue(report));
+  return file.end();
+}
+
 // Whether the file was written, or none is wanted; says so if not.
 bool write_baseline(const std::string& file, const std::vector<check::ReportSummary>& reports) {
   if (file.empty() || os::replace_file(file, baseline_of(reports))) return true;
@@ -167,6 +177,7 @@ int watch(const std::vector<std::string>& program, const WatchOptions& options) 
   const std::vector<check::ReportSummary> missed = report_missed(notes, file);
   reports.insert(reports.end(), missed.begin(), missed.end());
   const bool file_is_good = file.end() && !notes.any_unwritten();
+  const bool gitlab_is_good = write_gitlab(options, reports);
   const bool baseline_is_good = write_baseline(options.write_baseline, reports);
   if (!notes.is_inner() && (options.for_github || notes.wants_github()))
     tell_github(reports, count_of(notes));
@@ -183,7 +194,7 @@ int watch(const std::vector<std::string>& program, const WatchOptions& options) 
   // The file alone does not tell: it may be one that cannot be written.
   if (options.error_status != 0 && (file.has_grown() || notes.any_reported() || !missed.empty()))
     return options.error_status;
-  return file_is_good && baseline_is_good ? 0 : status_not_written;
+  return file_is_good && gitlab_is_good && baseline_is_good ? 0 : status_not_written;
 }
 
 }  // namespace cuvette::tools

@@ -10,12 +10,14 @@
 namespace cuvette::tools {
 
 struct WatchOptions {
-  int error_status = 0;        // where the program ends with 0 and something was reported
-  bool requires_use = false;   // at least one process must use Cuvette
-  bool is_quiet = false;       // do not say how many did
-  bool begins_anew = false;    // the file of reports
-  bool for_github = false;     // print GitHub's commands, and write the job's summary
-  std::string write_baseline;  // a file for the reports that were made; empty: none
+  int error_status = 0;         // where the program ends with 0 and something was reported
+  bool requires_use = false;    // at least one process must use Cuvette
+  bool is_quiet = false;        // do not say how many did
+  bool begins_anew = false;     // the file of reports
+  bool for_github = false;      // print GitHub's commands, and write the job's summary
+  std::string gitlab;           // a file of Code Quality; empty: none
+  bool appends_gitlab = false;  // add to it
+  std::string write_baseline;   // a file for the reports that were made; empty: none
   std::string library_folder;
 };
 

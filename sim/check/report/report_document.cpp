@@ -92,11 +92,14 @@ bool ReportDocument::append(os::SharedFile& file, const std::string& entry) {
 }
 
 ReportDocument::Result ReportDocument::add(const Report* report) {
-  const std::string entry = report ? document_entry(format_, *report) : "";
+  return add_entry(report ? document_entry(format_, *report) : "");
+}
+
+ReportDocument::Result ReportDocument::add_entry(const std::string& entry) {
   os::SharedFile file(path_);
   if (!file.is_open()) return Result::failed;
   if (const Result result = read(file); result != Result::done) return result;
-  if (report && !append(file, entry)) return Result::failed;
+  if (!entry.empty() && !append(file, entry)) return Result::failed;
   // Whoever was killed before this has left another count.
   const std::string head = document_head(format_, entries_);
   const bool has_count = head != document_head(format_, entries_ + 1);

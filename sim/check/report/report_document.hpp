@@ -28,6 +28,8 @@ class ReportDocument {
   // Adds the report, unless an entry of its name is there; without one, sees to it that the
   // document is there and whole. `refused`: the file is another kind of document, or none.
   Result add(const Report* report);
+  // The same with the line for a report; empty: without one.
+  Result add_entry(const std::string& entry);
 
  private:
   // Reads what is new in the file; mends or makes its end. The file is locked.

@@ -185,8 +185,10 @@ std::string junit_head(size_t failures) {
 
 // --- GitLab's Code Quality -----------------------------------------------------------------------
 
-const char* severity_of(const Report& report) {
-  switch (report.id) {
+const char* severity_of(const ReportSummary& report) {
+  const auto* const kind =
+      std::ranges::find(report_kinds, std::string_view(report.identifier), &ReportKind::identifier);
+  switch (static_cast<ReportId>(kind - report_kinds.begin())) {
     case ReportId::not_on_cuvette:
       return "blocker";
     case ReportId::host_access:
@@ -205,24 +207,23 @@ const char* severity_of(const Report& report) {
     case ReportId::graphics_not_unregistered:
       return "minor";
     default:
-      return kind(report.id).is_hint ? "info" : "major";
+      return report.is_hint ? "info" : "major";
   }
 }
 
-std::string gitlab_issue(const Report& report) {
-  const ReportSummary summary = summary_of(report);
+}  // namespace
+
+std::string gitlab_issue(const ReportSummary& summary) {
   Json issue;
   issue["description"] = summary.identifier + ": " + summary.sentence;
   issue["check_name"] = summary.identifier;
   issue["fingerprint"] = summary.fingerprint;
-  issue["severity"] = severity_of(report);
+  issue["severity"] = severity_of(summary);
   // Without a place in the source it is in the program.
   issue["location"]["path"] = summary.file.empty() ? summary.test : summary.file;
   issue["location"]["lines"]["begin"] = std::max<uint64_t>(summary.line, 1);
   return compact(issue);
 }
-
-}  // namespace
 
 const DocumentForm& form_of(ReportFormat format) {
   static const DocumentForm sarif{sarif_head(), ",", "]}]}", "", "{\"ruleId\":", "}"};
@@ -238,7 +239,7 @@ std::string document_head(ReportFormat format, size_t entries) {
 }
 
 std::string document_entry(ReportFormat format, const Report& report) {
-  if (format == ReportFormat::gitlab) return gitlab_issue(report);
+  if (format == ReportFormat::gitlab) return gitlab_issue(summary_of(report));
   return format == ReportFormat::sarif ? sarif_result(report) : junit_case(report);
 }
 

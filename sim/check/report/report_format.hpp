@@ -36,6 +36,9 @@ std::string document_head(ReportFormat format, size_t entries);
 // Returns the report as a line of the document.
 std::string document_entry(ReportFormat format, const Report& report);
 
+// Returns the line of a document of GitLab's Code Quality.
+std::string gitlab_issue(const ReportSummary& report);
+
 // Returns the part of an entry that may be there once: the name of a JUnit case, the fingerprint
 // that GitLab knows a mistake by; empty: each may.
 std::string_view key_of_entry(ReportFormat format, std::string_view entry);

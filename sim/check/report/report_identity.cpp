@@ -46,10 +46,11 @@ std::optional<std::string> text_of_line(const SourcePlace& place) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// Where memory came from: another place of the same mistake, unless there is no other.
+// Where memory came from, or where its context ended: another place of the same mistake, unless
+// there is no other.
 bool is_origin(std::string_view key) {
   for (const char* const origin : {"allocated at", "freed at", "mapped at", "unmapped at",
-                                   "registered at", "context ended at"})
+                                   "registered at", "context ended at", "ended at"})
     if (key == origin) return true;
   return false;
 }

@@ -111,6 +111,10 @@ TEST(Suppressions, AreProposedByReports) {
        "host-race:fun:main::{lambda(int)#1}::f"},
       {{ReportId::not_on_cuvette, "s", {}, "", "/home/me/tests"}, "not-on-cuvette:lib:tests"},
       {{ReportId::host_access, "s", {}}, "host-access"},
+      {{ReportId::leaked_memory,
+        "s",
+        {{"allocated at", "f (/src/a.cu:7)"}, {"ended at", "main (/src/main.cu:9)"}}},
+       "leaked-memory:/src/a.cu:7"},
   };
   const int call = 0;
   std::string file = (std::filesystem::temp_directory_path() / "suppressions-XXXXXX").string();
@@ -169,6 +173,17 @@ TEST_F(ReportFiles, KnowAMistakeWhereItsLinesHaveMoved) {
 }
 
 // A fingerprint that changed from release to release would make every baseline worthless.
+// All of them end at the same place: where the context does.
+TEST(Fingerprint, TellsLeaksApartByTheirAllocations) {
+  const auto leak = [](const char* allocated) {
+    return Report{ReportId::leaked_memory,
+                  "s",
+                  {{"allocated at", allocated}, {"ended at", "main (/src/main.cu:9)"}}};
+  };
+  EXPECT_NE(fingerprint_of(leak("f (/src/a.cu:7)")), fingerprint_of(leak("g (/src/a.cu:11)")));
+  EXPECT_EQ(fingerprint_of(leak("f (/src/a.cu:7)")), fingerprint_of(leak("f (/src/a.cu:8)")));
+}
+
 TEST(Fingerprint, StaysWhatItIs) { EXPECT_EQ(fingerprint_of(race), "6c44b46522b77d54"); }
 
 }  // namespace
