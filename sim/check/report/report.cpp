@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/report/report.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "sim/base/config.hpp"
 #include "sim/base/run_notes.hpp"
@@ -85,7 +87,7 @@ std::string Suppressions::complaint() const {
 // --- Reporter ------------------------------------------------------------------------------------
 
 Reporter::Reporter(const Options& options)
-    : suppressions_(options.suppress), format_(options.format) {
+    : suppressions_(options.suppress), format_(options.format), runner_file_(options.runner_file) {
   if (options.file.empty()) return;
   std::error_code failure;
   const auto absolute = std::filesystem::absolute(options.file, failure);
@@ -110,6 +112,12 @@ bool Reporter::admit(ReportId id, const void* place) {
   return true;
 }
 
+void Reporter::begin_again() {
+  MutexLock lock(mutex_);
+  seen_.clear();
+  for (Count& count : counts_) count.written = 0;
+}
+
 void Reporter::withdraw(ReportId id) {
   MutexLock lock(mutex_);
   Count& count = counts_[static_cast<size_t>(id)];
@@ -126,7 +134,10 @@ void Reporter::write(const Report& report) {
   // A command that the `cuvette run` around it prints would be one too many here.
   os::write_to_stderr(command.empty() || have_run_print(command) ? report.text() : command);
   // Readers of the file count mistakes.
-  if (!file_.empty() && !kind(report.id).is_hint) write_to_file(&report);
+  if (kind(report.id).is_hint) return;
+  if (!file_.empty()) write_to_file(&report);
+  // A child may outlive the runner, and with it the file.
+  if (!runner_file_.empty()) std::ignore = os::append_to_file(runner_file_, report.json());
 }
 
 void Reporter::begin_document() {
@@ -185,8 +196,10 @@ std::string Reporter::summary() {
 }
 
 Reporter& reporter() {
-  static Reporter* const instance =
-      new Reporter({config().suppress, config().report, config().report_format});
+  // Set by a test runner, as the package for Python is one; not a knob.
+  const char* const runner_file = getenv("CUVETTE_TEST_REPORTS");
+  static Reporter* const instance = new Reporter(
+      {config().suppress, config().report, config().report_format, runner_file ? runner_file : ""});
   return *instance;
 }
 
