@@ -18,6 +18,14 @@ target_compile_options(cuvette_flags INTERFACE -Wall -Wextra -Wno-unused-paramet
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
     -Wno-stringop-overflow>)
 target_include_directories(cuvette_flags INTERFACE ${PROJECT_SOURCE_DIR})
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS -std=c++20)
+check_cxx_source_compiles("#include <bit>\nint main() { return std::bit_cast<int>(0u); }" CUVETTE_HAS_BIT_CAST)
+unset(CMAKE_REQUIRED_FLAGS)
+if(NOT CUVETTE_HAS_BIT_CAST)
+  target_compile_options(cuvette_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/libstdcxx_10.hpp>)
+endif()
 if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   # Enumerations come from programs in C, where they are plain numbers: any value is to be expected, and
   # without -fstrict-enums the compilers expect it.
@@ -91,6 +99,9 @@ function(cuvette_guest NAME)
   find_path(CUVETTE_${NAME}_INCLUDE ${ARG_HEADER} REQUIRED)
   target_include_directories(cuvette_${NAME} SYSTEM INTERFACE ${CUVETTE_${NAME}_INCLUDE})
   if(ARG_LIBRARY)
+    if(CUVETTE_PORTABLE)
+      set(ARG_LIBRARY lib${ARG_LIBRARY}.a)
+    endif()
     find_library(CUVETTE_${NAME}_LIBRARY ${ARG_LIBRARY} REQUIRED)
     target_link_libraries(cuvette_${NAME} INTERFACE ${CUVETTE_${NAME}_LIBRARY})
   endif()

@@ -8,11 +8,18 @@ set(CUVETTE_LIBRARY_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuvette)  # tools/CMakeL
 set(CUVETTE_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cuvette)
 set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 
-install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml
-  nvjitlink nvjitlink_12
+# The target `installable` is all that is built for it, whatever else the folder was configured for.
+set(libraries cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml nvjitlink
+  nvjitlink_12)
+foreach(optional VkLayer_cuvette cuvette_mpi)
+  if(TARGET ${optional})
+    list(APPEND libraries ${optional})
+  endif()
+endforeach()
+add_custom_target(installable DEPENDS cuvette ${libraries})
+install(TARGETS ${libraries}
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
 if(TARGET VkLayer_cuvette)
-  install(TARGETS VkLayer_cuvette LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
   install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/vulkan DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
   install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/implicit_layer.d DESTINATION ${CMAKE_INSTALL_DATADIR}/vulkan)
 endif()
@@ -48,3 +55,8 @@ block()
     PATH_VARS CUVETTE_LIBRARY_DESTINATION CUVETTE_INCLUDE_DESTINATION CMAKE_INSTALL_BINDIR)
   configure_file(cmake/cuvetteTest.cmake ${PROJECT_BINARY_DIR}/cuvetteTest.cmake COPYONLY)
 endblock()
+
+# Removes what the last `cmake --install` of this folder wrote.
+add_custom_target(uninstall VERBATIM
+  COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+    -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)

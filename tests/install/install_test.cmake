@@ -14,8 +14,18 @@ unset(ENV{LD_LIBRARY_PATH})
 unset(ENV{LD_PRELOAD})
 
 file(REMOVE_RECURSE ${WORK})
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+# Naming the component, which is all there is, leaves the list of files alone that the developer's own `uninstall` reads.
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed --component Unspecified)
 file(RENAME ${WORK}/installed ${WORK}/moved)
+
+# `uninstall` removes all of it, and nothing else.
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/removed --component Unspecified)
+file(WRITE ${WORK}/removed/lib/cuvette/own/file "what someone else put there")
+run(${CMAKE_COMMAND} -DMANIFEST=${BUILD}/install_manifest_Unspecified.txt -P ${SOURCE}/../../cmake/uninstall.cmake)
+file(GLOB_RECURSE left RELATIVE ${WORK}/removed ${WORK}/removed/*)
+if(NOT left STREQUAL "lib/cuvette/own/file")
+  message(FATAL_ERROR "uninstall left these, where it should leave lib/cuvette/own/file: ${left}")
+endif()
 
 # The links into docs/ in README.md work; documents about the source stay with the source.
 file(READ ${WORK}/moved/${DOCDIR}/README.md readme)

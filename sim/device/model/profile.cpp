@@ -6,9 +6,12 @@
 namespace cuvette::device {
 namespace {
 
+// The assignment of a plain value to a std::optional is no constant expression in libstdc++ 10.
 #define FACT(field, fact) profile.field = fact;
-#define ATTRIBUTE(name, fact) profile.attributes[static_cast<int>(Attribute::name)] = fact;
-#define LIMIT(name, fact) profile.limits[static_cast<int>(Limit::name)] = fact;
+#define ATTRIBUTE(name, fact) \
+  profile.attributes[static_cast<int>(Attribute::name)] = std::optional<int>(fact);
+#define LIMIT(name, fact) \
+  profile.limits[static_cast<int>(Limit::name)] = std::optional<size_t>(fact);
 
 constexpr Profile h200() {
   Profile profile;
