@@ -39,7 +39,8 @@ endfunction()
 # cuvette_add_executable(name SOURCES source... [COMPILE_OPTIONS option...] [LIBRARIES target...])
 #
 # Makes a program of CUDA C++ with `cuvette c++`. It becomes bin/name in the build folder; the property
-# CUVETTE_PROGRAM of the target says where that is. LIBRARIES are targets that are linked to it.
+# CUVETTE_PROGRAM of the target says where that is. LIBRARIES are what target_link_libraries() takes: targets, with
+# what they are linked to when this is called, names such as m, options of the linker, and files.
 function(cuvette_add_executable name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;COMPILE_OPTIONS;LIBRARIES")
   set(program ${CMAKE_CURRENT_BINARY_DIR}/bin/${name})
@@ -49,38 +50,70 @@ function(cuvette_add_executable name)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     list(APPEND sources ${source})
   endforeach()
-  set(libraries)
-  foreach(library IN LISTS ARG_LIBRARIES)
-    get_target_property(type ${library} TYPE)
-    if(NOT type STREQUAL "INTERFACE_LIBRARY")
-      list(APPEND libraries $<TARGET_FILE:${library}>)
-    endif()
-    if(type STREQUAL "SHARED_LIBRARY")
-      list(APPEND libraries -Wl,-rpath,$<TARGET_FILE_DIR:${library}>)
-    endif()
+  set(CUVETTE_TARGETS)
+  set(CUVETTE_WORDS)
+  cuvette_link_words("${ARG_LIBRARIES}")
+  set(words ${CUVETTE_WORDS})
+  foreach(target IN LISTS CUVETTE_TARGETS)
     # A semicolon as such would end an element of the list in the middle of the expression.
-    set(folders $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
-    set(macros $<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>)
-    list(APPEND libraries "$<$<BOOL:${folders}>:-I$<JOIN:${folders},$<SEMICOLON>-I>>"
+    set(folders $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
+    set(macros $<TARGET_PROPERTY:${target},INTERFACE_COMPILE_DEFINITIONS>)
+    list(APPEND words "$<$<BOOL:${folders}>:-I$<JOIN:${folders},$<SEMICOLON>-I>>"
       "$<$<BOOL:${macros}>:-D$<JOIN:${macros},$<SEMICOLON>-D>>")
   endforeach()
   add_custom_command(OUTPUT ${program}
-    COMMAND cuvette::cuvette c++ ${ARG_COMPILE_OPTIONS} ${sources} ${libraries} -o ${program}
-    DEPENDS ${sources} ${ARG_LIBRARIES} VERBATIM COMMAND_EXPAND_LISTS
+    COMMAND cuvette::cuvette c++ ${ARG_COMPILE_OPTIONS} ${sources} ${words} -o ${program}
+    DEPENDS ${sources} ${CUVETTE_TARGETS} VERBATIM COMMAND_EXPAND_LISTS
     COMMENT "Compiling CUDA C++ program ${name}")
   add_custom_target(${name} ALL DEPENDS ${program})
   set_target_properties(${name} PROPERTIES CUVETTE_PROGRAM ${program})
 endfunction()
 
+# Adds the targets among `libraries`, and among what they are linked to, to CUVETTE_TARGETS, and words for the linker to
+# CUVETTE_WORDS: each once, and a library before those that it needs.
+function(cuvette_link_words libraries)
+  list(REVERSE libraries)
+  foreach(library IN LISTS libraries)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" library "${library}")
+    if(library MATCHES "^\\$<")
+      message(FATAL_ERROR "cuvette_add_executable: '${library}' cannot be followed; name the library itself in LIBRARIES.")
+    elseif(NOT TARGET ${library})
+      if(NOT library MATCHES "^-|/")
+        set(library -l${library})
+      endif()
+      if(NOT library IN_LIST CUVETTE_WORDS)
+        list(PREPEND CUVETTE_WORDS ${library})
+      endif()
+      continue()
+    elseif(library IN_LIST CUVETTE_TARGETS)
+      continue()
+    endif()
+    list(APPEND CUVETTE_TARGETS ${library})
+    get_target_property(needed ${library} INTERFACE_LINK_LIBRARIES)
+    if(needed)
+      cuvette_link_words("${needed}")
+    endif()
+    get_target_property(type ${library} TYPE)
+    if(type STREQUAL "SHARED_LIBRARY")
+      list(PREPEND CUVETTE_WORDS -Wl,-rpath,$<TARGET_FILE_DIR:${library}>)
+    endif()
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      list(PREPEND CUVETTE_WORDS $<TARGET_FILE:${library}>)
+    endif()
+  endforeach()
+  set(CUVETTE_TARGETS ${CUVETTE_TARGETS} PARENT_SCOPE)
+  set(CUVETTE_WORDS ${CUVETTE_WORDS} PARENT_SCOPE)
+endfunction()
+
 # cuvette_launch_tests([OPTIONS option...])
 #
-# Lets every test of this folder and those below run by `cuvette run OPTIONS`, programs of targets that are added
-# after this. A whole test-suite is run so without touching its build, too: `cuvette run -- ctest`.
+# Lets every test of this folder and those below run by `cuvette run --error-exitcode=99 OPTIONS`, programs of targets
+# that are added after this. A whole test-suite is run so without touching its build, too: `cuvette run -- ctest`.
 macro(cuvette_launch_tests)
   cmake_parse_arguments(CUVETTE_LAUNCH "" "" "OPTIONS" ${ARGN})
   if(CMAKE_VERSION VERSION_LESS 3.29)
-    set(CMAKE_CROSSCOMPILING_EMULATOR ${cuvette_COMMAND} run ${CUVETTE_LAUNCH_OPTIONS} --)
+    set(CMAKE_CROSSCOMPILING_EMULATOR ${cuvette_COMMAND} run --error-exitcode=99 ${CUVETTE_LAUNCH_OPTIONS} --)
   else()
-    set(CMAKE_TEST_LAUNCHER ${cuvette_COMMAND} run ${CUVETTE_LAUNCH_OPTIONS} --)
+    set(CMAKE_TEST_LAUNCHER ${cuvette_COMMAND} run --error-exitcode=99 ${CUVETTE_LAUNCH_OPTIONS} --)
   endif()
 endmacro()

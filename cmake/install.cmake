@@ -19,11 +19,14 @@ endforeach()
 add_custom_target(installable DEPENDS cuvette ${libraries})
 install(TARGETS ${libraries}
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
+install(TARGETS linker_stand_in linker_stand_in_12 LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION}/preload)
 if(TARGET VkLayer_cuvette)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/vulkan DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
   install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/implicit_layer.d DESTINATION ${CMAKE_INSTALL_DATADIR}/vulkan)
 endif()
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Manual pages, and completions for bash, zsh and fish.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 # nvidia-smi, in a folder that `cuvette run` puts into PATH, and ptxas, in one that it names to Triton: links that
 # move with the tree.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/bin ${PROJECT_BINARY_DIR}/installed/compilers

@@ -7,9 +7,9 @@ namespace cuvette {
 namespace {
 
 // Offsets and numbers of the format.
-constexpr uint64_t head_bytes = 64, section_bytes = 64;
+constexpr uint64_t head_bytes = 64, section_bytes = 64, segment_bytes = 56;
 constexpr uint16_t machine_cuda = 190, type_executable = 2;
-constexpr uint32_t section_without_contents = 8;
+constexpr uint32_t section_without_contents = 8, segment_loaded = 1;
 constexpr uint64_t most_sections = 1 << 20;
 
 struct Table {
@@ -24,6 +24,18 @@ std::optional<Table> section_table(ByteView head) {
       table.count == 0 || table.count > most_sections)
     return {};
   return table;
+}
+
+// Returns the address of the first segment that is loaded; they lie in the order of their
+// addresses.
+uint64_t first_address(ByteView file) {
+  const auto at = file.at<uint64_t>(32);
+  const uint64_t entry = file.at<uint16_t>(54), count = file.at<uint16_t>(56);
+  for (uint64_t i = 0; entry >= segment_bytes && i < count; ++i) {
+    const ByteView head = file.part(at + i * entry, segment_bytes);
+    if (head.at<uint32_t>(0) == segment_loaded) return head.at<uint64_t>(16);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -41,6 +53,7 @@ std::optional<Elf> read_elf(ByteView file) {
   Elf elf;
   elf.cubin = file.at<uint16_t>(18) == machine_cuda;
   elf.is_relocated = file.at<uint16_t>(16) != type_executable;
+  elf.first_address = first_address(file);
   const auto section = [&](uint64_t index) {
     return file.part(table->at + index * table->entry, section_bytes);
   };

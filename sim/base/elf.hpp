@@ -19,8 +19,9 @@ uint64_t elf_bytes(ByteView head);
 struct Elf {
   static constexpr uint32_t symbol_table = 2;  // a type of sections
 
-  bool cubin = false;        // machine code of a GPU
-  bool is_relocated = true;  // false: its addresses are those that it is loaded at
+  bool cubin = false;          // machine code of a GPU
+  bool is_relocated = true;    // false: its addresses are those that it is loaded at
+  uint64_t first_address = 0;  // of what is loaded of it
   struct Section {
     std::string_view name;
     ByteView contents;  // empty if it has none in the file

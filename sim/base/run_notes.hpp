@@ -14,6 +14,8 @@ inline constexpr char variable[] = "CUVETTE_RUN_NOTES";
 inline constexpr char used[] = "used";  // PROCESS: it has called cuInit
 inline constexpr char foreign[] =
     "foreign";  // PROCESS: it uses a CUDA runtime whose calls all fail
+inline constexpr char unguarded[] =
+    "unguarded";  // PROCESS: it would say that accesses of host threads are not caught
 inline constexpr char reported[] = "reported";  // FILE: a report that is no hint went there
 
 }  // namespace cuvette::run_notes

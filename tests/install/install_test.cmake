@@ -49,6 +49,13 @@ run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 run(${WORK}/consumer/consumer)
 run(${WORK}/moved/${BINDIR}/cuvette run -- ${WORK}/consumer/consumer)
 run(${WORK}/moved/${BINDIR}/cuvette info)
+run(${WORK}/moved/${BINDIR}/cuvette doctor -- ${WORK}/consumer/runtime_consumer)
+foreach(file man/man1/cuvette-run.1 bash-completion/completions/cuvette zsh/site-functions/_cuvette
+    fish/vendor_completions.d/cuvette.fish)
+  if(NOT EXISTS ${WORK}/moved/share/${file})
+    message(FATAL_ERROR "share/${file} is not installed.")
+  endif()
+endforeach()
 # The tests that the package's functions have defined.
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumer --output-on-failure --no-tests=error)
 run(${WORK}/moved/${BINDIR}/cuvette run -- nvidia-smi -L)

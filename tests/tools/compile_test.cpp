@@ -78,6 +78,11 @@ TEST_F(CuvetteCompiler, NamesWhatItRefuses) {
       {"$C a.txt", "'a.txt' is none of"},
       {"$C a.cu -arch=native", "'native' is not an architecture"},
       {"$C a.cu -arch sm_5", "'sm_5' is not an architecture"},
+      {"$C a.cu -gencode arch=sm_5,code=sm_5", "'sm_5' is not an architecture"},
+      {"$C a.cu -gencode code=sm_80", "not of the form arch=compute_80,code=sm_80"},
+      {"$C a.cu -gencode arch=compute_80,cod=sm_80", "not of the form"},
+      {"$C a.cu -gencode arch=compute_80,code=[sm_80,80]", "not of the form"},
+      {"$C --ptx a.cu -gencode=arch=compute_80 -gencode=arch=compute_90", "one architecture"},
       {"$C a.cu --default-stream=mine", "'legacy' or 'per-thread', not 'mine'"},
       {"$C a.cu --cudart none", "'shared' or 'static', not 'none'"},
       {"$C -c a.cu b.cu -o c.o", "'-o' names one file"},
@@ -119,6 +124,26 @@ TEST_F(CuvetteCompiler, LinksSeveralFilesOfBothKinds) {
   EXPECT_EQ(pieces.status, 0) << pieces.output;
   EXPECT_TRUE(has(pieces, "sum 25568")) << pieces.output;
   EXPECT_TRUE(has(pieces, "of arch 800")) << pieces.output;
+}
+
+TEST_F(CuvetteCompiler, CompilesForSeveralDevices) {
+  NEEDS_CLANG();
+  const Outcome made = shell(
+      "$C -gencode arch=compute_75,code=sm_75 "
+      "--generate-code=arch=compute_90,code=[sm_90,compute_90]"
+      " -DFACTOR=1 -I$S $S/pieces_main.cu $S/pieces_kernel.cu $S/pieces_host.cpp -o pieces");
+  ASSERT_EQ(made.status, 0) << made.output;
+  EXPECT_TRUE(has(shell("./pieces"), "of arch 900"));
+  EXPECT_TRUE(has(shell("CUVETTE_DEVICE=a100-80gb ./pieces"), "of arch 750"));
+}
+
+// Each of the texts has the managed variables.
+TEST_F(CuvetteCompiler, CompilesManagedVariablesForSeveralDevices) {
+  NEEDS_CLANG();
+  const Outcome made = shell(
+      "$C -gencode arch=compute_80 -gencode arch=compute_90 $S/managed.cu -o managed && "
+      "./managed && CUVETTE_DEVICE=a100-80gb ./managed");
+  EXPECT_EQ(made.status, 0) << made.output;
 }
 
 TEST_F(CuvetteCompiler, GivesThreadsStreamsOfTheirOwn) {

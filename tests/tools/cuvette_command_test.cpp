@@ -94,12 +94,29 @@ TEST(CuvetteCommand, NamesNoReportThatDoesNotExist) {
             0);
 }
 
+TEST(CuvetteCommand, SaysWhatToDoNextWhenItIsCalledAlone) {
+  const Outcome alone = shell("$C");
+  for (const char* text : {"cuvette doctor", "cuvette run ./program", "cuvette help"})
+    EXPECT_TRUE(has(alone, text)) << alone.output;
+  EXPECT_FALSE(has(alone, "\033")) << "colours are for terminals";
+  if (shell("command -v script").status != 0) return;
+  const std::string terminal = "TERM=xterm script -qec \"$C\" /dev/null";
+  EXPECT_TRUE(has(shell("unset NO_COLOR; " + terminal), "\033[1m"));
+  EXPECT_FALSE(has(shell("NO_COLOR=1 " + terminal), "\033"));
+}
+
 TEST(CuvetteCommand, ProposesCommandsAndHelps) {
+  EXPECT_TRUE(has(shell("$C help smi"), "--query-gpu"));
+  EXPECT_TRUE(has(shell("$C help c++"), "-gencode"));
   EXPECT_TRUE(has(shell("$C rn"), "did you mean 'run'?"));
   EXPECT_TRUE(has(shell("$C ./program"), "cuvette run -- PROGRAM"));
   EXPECT_EQ(shell("$C help").output, shell("$C --help").output);
   EXPECT_EQ(shell("$C help run").output, shell("$C run --help").output);
   EXPECT_EQ(shell("$C help rn").status, 125);
+}
+
+TEST(CuvetteRun, TakesTheLastOfAnOptionThatIsGivenTwice) {
+  EXPECT_EQ(shell("$C run --devices=2 --devices=3 -- sh -c 'echo $CUVETTE_DEVICES'").output, "3\n");
 }
 
 TEST(CuvetteRun, NeedsNoSeparator) {
@@ -163,7 +180,23 @@ TEST(CuvetteRun, PreloadsWhereItIsTold) {
   EXPECT_EQ(
       shell("unset LD_PRELOAD; $C run --preload --no-watch-gl -- sh -c 'echo $LD_PRELOAD'").output,
       CUVETTE_LIBRARY "/libcuda.so.1:" CUVETTE_LIBRARY "/libcudart.so.13:" CUVETTE_LIBRARY
-                      "/libcudart.so.12\n");
+                      "/libcudart.so.12:" CUVETTE_LIBRARY
+                      "/preload/libnvJitLink.so.13:" CUVETTE_LIBRARY
+                      "/preload/libnvJitLink.so.12\n");
+}
+
+// A package that has NVIDIA's linker names its file; the loader takes what has that name already.
+TEST(CuvetteRun, GivesItsLinkerToWhoeverLooksForOne) {
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
+  const std::string ask =
+      "python3 -c 'import ctypes; n = ctypes.CDLL(\"libnvJitLink.so.@\", mode=4); "
+      "v = [ctypes.c_uint(), ctypes.c_uint()]; n.nvJitLinkVersion(*map(ctypes.byref, v)); "
+      "print(v[0].value)'";
+  for (const std::string version : {"12", "13"}) {
+    std::string line = ask;
+    line.replace(line.find('@'), 1, version);
+    EXPECT_EQ(shell("$C run -- " + line).output, version + "\n") << "4 is RTLD_NOLOAD";
+  }
 }
 
 TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
@@ -348,6 +381,22 @@ TEST(CuvetteRun, SaysWhenNothingRanOnIt) {
                   "is a set-user-ID program"));
 }
 
+TEST(CuvetteRun, SaysOnceThatAccessesAreNotCaught) {
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
+  const std::string sentence = "this machine has no protection keys";
+  const auto times = [&](const std::string& options) {
+    const Outcome outcome =
+        shell("CUVETTE_HOST_ACCESS=fault LD_PRELOAD=" NO_KEYS " $C run " + options +
+              " -- sh -c 'for i in 1 2 3; do \"" EXPLORED_PROGRAM "\" ordered; done'");
+    size_t count = 0;
+    for (size_t at = 0; (at = outcome.output.find(sentence, at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(times("--error-exitcode=9"), 1u);
+  EXPECT_EQ(times("--error-exitcode=9 --host-access=allow"), 0u);
+}
+
 // The program signals its parent, which is the command, and gets the signal back.
 TEST(CuvetteRun, PassesSignalsOn) {
   EXPECT_EQ(shell("$C run --error-exitcode=9 -- "
@@ -381,6 +430,22 @@ TEST(CuvetteInfo, SaysWhatIsWrong) {
   const Outcome outcome = shell("$C info --visible-devices=");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_TRUE(has(outcome, "CUDA_ERROR_NO_DEVICE")) << outcome.output;
+}
+
+// ctest takes the file, and never gives a device to two tests at a time.
+TEST(CuvetteInfo, ListsTheDevicesForCtest) {
+  const Outcome made = shell("$C info --devices=2 --ctest-resources");
+  const Json file = Json::parse(made.output, nullptr, false);
+  ASSERT_TRUE(file.is_object()) << made.output;
+  EXPECT_EQ(file["local"][0]["gpus"].size(), 2u);
+  if (shell("command -v ctest").status != 0) GTEST_SKIP() << "there is no ctest";
+  const Outcome tests = shell(
+      "d=$(mktemp -d) && cd $d && $C info --devices=2 --ctest-resources > r.json; "
+      "for i in 1 2 3 4; do echo \"add_test(t$i printenv CTEST_RESOURCE_GROUP_0_GPUS)\"; "
+      "echo \"set_tests_properties(t$i PROPERTIES RESOURCE_GROUPS gpus:1)\"; "
+      "done > CTestTestfile.cmake; ctest -j4 --resource-spec-file r.json -V; cd /; rm -r $d");
+  for (const char* text : {"id:0,slots:1", "id:1,slots:1", "100% tests passed"})
+    EXPECT_TRUE(has(tests, text)) << text << "\n" << tests.output;
 }
 
 TEST(CuvetteInfo, ListsTheProfiles) {

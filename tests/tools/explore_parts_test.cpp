@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "tools/cuvette/duration.hpp"
 #include "tools/cuvette/explore_plan.hpp"
 #include "tools/cuvette/minimise.hpp"
 #include "tools/cuvette/order.hpp"
+#include "tools/cuvette/output_difference.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -197,6 +199,24 @@ TEST(Order, ShowsWhatNeverTookPlaceLast) {
   const std::string table = order.table(held, 40);
   EXPECT_LT(table.find("copy"), table.find("fill"));
   EXPECT_NE(table.find("never >1.1"), std::string::npos) << table;
+}
+
+// --- words ---
+
+TEST(output_difference, NamesTheFirstLine) {
+  EXPECT_EQ(output_difference("a\nb\n", "a\nc\n"), "line 2 is \"c\", not \"b\"");
+  EXPECT_EQ(output_difference("a\n", ""), "line 1 is missing: \"a\"");
+  EXPECT_EQ(output_difference("a\n", "a\nb\x1b[m\n"), "line 2 is one more: \"b?[m\"");
+  EXPECT_EQ(output_difference("a", "a\n"), "its end has another number of bytes");
+}
+
+TEST(seconds_of, TakesUnits) {
+  EXPECT_EQ(seconds_of("90"), 90.0);
+  EXPECT_EQ(seconds_of("90s"), 90.0);
+  EXPECT_EQ(seconds_of("1.5m"), 90.0);
+  EXPECT_EQ(seconds_of("2h"), 7200.0);
+  for (const char* wrong : {"", "s", "0", "-1", "1d", "1 s", "inf", "1e3", "1ms", "0x10"})
+    EXPECT_FALSE(seconds_of(wrong)) << wrong;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cuvette explore`, from outside.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,7 +102,7 @@ TEST(cuvette_explore, ComparesWhatTheHostGets) {
       << memory.text;
   const Said output = explore("--differ " + program("says_so"));
   EXPECT_EQ(output.status, 1) << output.text;
-  EXPECT_NE(output.text.find("The standard output is another one."), std::string::npos)
+  EXPECT_NE(output.text.find("The standard output is another one: line "), std::string::npos)
       << output.text;
   EXPECT_EQ(explore("--differ " + program("ordered")).status, 0);
   EXPECT_EQ(explore("--differ " + program("blocks_right")).status, 0);
@@ -114,7 +115,7 @@ TEST(cuvette_explore, SaysThatTheHostGetsSomethingElseThoughTheProgramPasses) {
   EXPECT_NE(copy.text.find("--differ"), std::string::npos) << copy.text;
   const Said output = explore(program("says_so"));
   EXPECT_EQ(output.status, 0) << output.text;
-  EXPECT_NE(output.text.find("The output is another one."), std::string::npos) << output.text;
+  EXPECT_NE(output.text.find("The output is another one: line "), std::string::npos) << output.text;
   // What is right, and what is another one each time, gives no reason to say so.
   const std::string chance = "-- sh -c '\"" EXPLORED_PROGRAM "\" independent; date +%N; exit 0'";
   for (const std::string& same : {program("ordered"), program("blocks_right"), chance})
@@ -213,6 +214,63 @@ TEST(cuvette_explore, SaysThatAProgramFailsInAnyCase) {
   const Said said = explore(program("fails"));
   EXPECT_EQ(said.status, 1);
   EXPECT_NE(said.text.find("(eager)"), std::string::npos) << said.text;
+}
+
+// A program that stops `explore`, its parent, in a run of `lazy`.
+std::string stops(const std::string& name, const std::string& how) {
+  return "-- sh -c '\"" EXPLORED_PROGRAM "\" " + name +
+         "; s=$?; if [ $CUVETTE_SCHEDULE = lazy ]; then " + how + "; fi; exit $s'";
+}
+
+TEST(cuvette_explore, SaysWhatItHasFoundWhenASignalStopsIt) {
+  const Said said = explore("--jobs=1 " + stops("says_nothing", "kill -INT $PPID; sleep 60"));
+  EXPECT_EQ(said.status, 128 + SIGINT) << said.text;
+  EXPECT_NE(said.text.find("passed in the 1 of 2 orders (3 streams) that were run until SIGINT"),
+            std::string::npos)
+      << said.text;
+  const Said json =
+      explore("--json --jobs=1 " + stops("says_nothing", "kill -TERM $PPID; sleep 60"));
+  EXPECT_EQ(json.status, 128 + SIGTERM) << json.text;
+  const auto answer = nlohmann::json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(answer.is_object()) << json.text;
+  EXPECT_EQ(answer["stopped by"], "SIGTERM");
+  EXPECT_EQ(answer["orders run"], 1);
+  const Said first = explore("-- sh -c 'kill -TERM $PPID; sleep 60'");
+  EXPECT_EQ(first.status, 128 + SIGTERM) << first.text;
+  EXPECT_NE(first.text.find("the first run had not ended"), std::string::npos) << first.text;
+}
+
+TEST(cuvette_explore, SaysWhichFailureItHasFoundWhenASignalStopsIt) {
+  const std::string mark =
+      std::string(testing::TempDir()) + "/cuvette-explore-stop-" + std::to_string(getpid());
+  const Said said = explore(stops("missing_wait", "if [ -e " + mark +
+                                                      " ]; then kill -INT $PPID; sleep 60; fi; "
+                                                      "touch " +
+                                                      mark));
+  std::remove(mark.c_str());
+  EXPECT_EQ(said.status, 1) << said.text;
+  for (const char* text : {"fails in order 2 of 2: lazy", "the copy came first", "ended at SIGINT",
+                           "cuvette run --schedule=lazy"})
+    EXPECT_NE(said.text.find(text), std::string::npos) << text << "\n" << said.text;
+}
+
+TEST(cuvette_explore, EndsWhenItsTimeIsUp) {
+  const Said said = explore("--time=4s --jobs=1 " + stops("says_nothing", "sleep 60"));
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_NE(said.text.find("that were run until the time of --time"), std::string::npos)
+      << said.text;
+  const Said first = explore("--time=0.1s -- sleep 60");
+  EXPECT_EQ(first.status, 125) << first.text;
+  for (const char* wrong : {"--time=", "--time=soon", "--time=0", "--time=-1s", "--time=1d"})
+    EXPECT_EQ(explore(std::string(wrong) + " -- true").status, 125) << wrong;
+}
+
+TEST(cuvette_explore, NamesLinesOfPrograms) {
+  const Said said = explore(program("missing_wait"));
+  EXPECT_NE(said.text.find("fill_and_copy (" EXPLORED_SOURCE ":"), std::string::npos) << said.text;
+  const Said copy = explore(program("says_nothing"));
+  EXPECT_NE(copy.text.find("(called at fill_and_copy (" EXPLORED_SOURCE ":"), std::string::npos)
+      << copy.text;
 }
 
 // Fails only if a file does not exist yet.

@@ -316,16 +316,18 @@ std::string output(const std::string& before, const std::string& options, const 
   return text;
 }
 
-constexpr const char library[] = CUVETTE_LIBRARY "/libcuvette_gl.so";
+constexpr char library[] = CUVETTE_LIBRARY "/libcuvette_gl.so";
+constexpr char linkers[] =
+    CUVETTE_LIBRARY "/preload/libnvJitLink.so.13:" CUVETTE_LIBRARY "/preload/libnvJitLink.so.12";
 
 TEST(CuvetteRun, WatchesOpenGlBehindWhatTheUserPreloads) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer wants to be in front of what is preloaded";
-  const std::string show = "echo $LD_PRELOAD";
-  EXPECT_EQ(output("LD_PRELOAD=", "", show), std::string(library) + "\n");
+  const std::string show = "echo $LD_PRELOAD", rest = std::string(":") + linkers + "\n";
+  EXPECT_EQ(output("LD_PRELOAD=", "", show), library + rest);
   EXPECT_EQ(output("LD_PRELOAD=libm.so.6:libdl.so.2", "", show),
-            "libm.so.6:libdl.so.2:" + std::string(library) + "\n");
-  EXPECT_EQ(output("LD_PRELOAD=libm.so.6", "--no-watch-gl", show), "libm.so.6\n");
-  EXPECT_EQ(output("unset LD_PRELOAD;", "--no-watch-gl", "echo ${LD_PRELOAD-none}"), "none\n");
+            "libm.so.6:libdl.so.2:" + (library + rest));
+  EXPECT_EQ(output("LD_PRELOAD=libm.so.6", "--no-watch-gl", show), "libm.so.6" + rest);
+  EXPECT_EQ(output("unset LD_PRELOAD;", "--no-watch-gl", show), rest.substr(1));
 }
 
 TEST(CuvetteRun, LetsSanitizersStartBehindTheWatch) {
@@ -334,7 +336,8 @@ TEST(CuvetteRun, LetsSanitizersStartBehindTheWatch) {
   EXPECT_EQ(output("ASAN_OPTIONS=color=never", "", show), "color=never:verify_asan_link_order=0\n");
   EXPECT_EQ(output("ASAN_OPTIONS=verify_asan_link_order=1", "", show),
             "verify_asan_link_order=1\n");
-  EXPECT_EQ(output("ASAN_OPTIONS=color=never", "--no-watch-gl", show), "color=never\n");
+  EXPECT_EQ(output("ASAN_OPTIONS=color=never", "--no-watch-gl", show),
+            "color=never:verify_asan_link_order=0\n");
 }
 
 }  // namespace

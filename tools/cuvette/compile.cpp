@@ -15,12 +15,13 @@
 #include <fstream>
 #include <optional>
 
-#include "sim/base/split.hpp"
 #include "sim/ptx/image/make_fat_binary.hpp"
+#include "tools/cuvette/clang.hpp"
 #include "tools/cuvette/compile_options.hpp"
 #include "tools/cuvette/device_link.hpp"
 #include "tools/cuvette/library.hpp"
 #include "tools/cuvette/managed_variables.hpp"
+#include "tools/cuvette/program_path.hpp"
 #include "tools/cuvette/relocatable.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/unused_functions.hpp"
@@ -64,29 +65,15 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-// Looks for a program as the shell does; empty if there is none.
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
-  const char* const path = getenv("PATH");
-  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':')) {
-    std::string candidate = folder + "/" + name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return "";
-}
-
 // Returns the clang++ that was asked for, or the first there is; if there is none, says so.
 std::string find_clang(const std::string& named) {
   if (!named.empty()) {
-    std::string clang = find_program(named);
+    std::string clang = path_of_program(named);
     if (clang.empty())
       fprintf(stderr, "cuvette c++: --clang is '%s', which is not a program\n", named.c_str());
     return clang;
   }
-  constexpr int newest = 24, oldest = 14;
-  std::string clang = find_program("clang++");
-  for (int version = newest; clang.empty() && version >= oldest; --version)
-    clang = find_program("clang++-" + std::to_string(version));
+  std::string clang = first_clang();
   if (clang.empty())
     fprintf(stderr,
             "cuvette c++: there is no clang++ here; the Debian package 'clang' has it (apt-get "
@@ -133,7 +120,9 @@ class Compiler {
     }
     if (options_.stop_at_ptx) {
       for (const std::string& source : options_.cuda_sources)
-        if (const int status = make_ptx(source, named(source, ".ptx"))) return status;
+        if (const int status =
+                make_ptx(source, options_.capabilities.front(), named(source, ".ptx")))
+          return status;
       return 0;
     }
     Words objects;
@@ -185,16 +174,19 @@ class Compiler {
     for (const Words* words : {&options_.compiling, &options_.host_alone, &options_.any_step})
       for (const std::string& word : *words) (text += '\0') += word;
     (text += '\0') += options_.optimization;
-    text += std::to_string(options_.capability) + (options_.per_thread_stream ? "own" : "legacy");
+    for (const unsigned capability : options_.capabilities)
+      text += std::to_string(capability) + ",";
+    text += options_.per_thread_stream ? "own" : "legacy";
     char name[17];
     snprintf(name, sizeof name, "%016zx", std::hash<std::string>{}(text));
     return name;
   }
 
-  int make_ptx(const std::string& source, const std::string& ptx, const Words& more = {}) {
+  int make_ptx(const std::string& source, unsigned capability, const std::string& ptx,
+               const Words& more = {}) {
     Words words = cuda_words(source);
     append(words, {"--cuda-device-only", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx75",
-                   "-DCUVETTE_KERNEL_ARCH=" + std::to_string(options_.capability) + "0",
+                   "-DCUVETTE_KERNEL_ARCH=" + std::to_string(capability) + "0",
                    options_.optimization.empty() ? "-O3" : options_.optimization, "-o", ptx});
     append(words, more);
     if (const int status = run_step(words, options_.verbose)) return status;
@@ -208,15 +200,20 @@ class Compiler {
   }
 
   int make_cuda_object(const std::string& source, const std::string& object) {
-    const std::string ptx = scratch_.file(".ptx"), fat = scratch_.file(".fatbin");
-    const std::string list = scratch_.file(".d");
-    if (const int status = make_ptx(source, ptx, {"-MD", "-MF", list})) return status;
+    const std::string fat = scratch_.file(".fatbin"), list = scratch_.file(".d");
+    std::vector<image::PtxFor> texts;
+    for (const unsigned capability : options_.capabilities) {
+      const std::string ptx = scratch_.file(".ptx");
+      if (const int status = make_ptx(source, capability, ptx, {"-MD", "-MF", list})) return status;
+      texts.push_back({capability, ""});
+      if (!read(ptx, texts.back().text)) return status_own_failure;
+    }
     std::string text, dependencies;
-    if (!read(ptx, text) || !read(list, dependencies)) return status_own_failure;
+    if (!read(list, dependencies)) return status_own_failure;
     if (may_have_managed(dependencies)) {
-      if (const int status = make_managed_object(source, object, text, fat)) return status;
+      if (const int status = make_managed_object(source, object, texts, fat)) return status;
     } else {
-      if (!write(fat, image::make_fat_binary(text, options_.capability))) return status_own_failure;
+      if (!write(fat, image::make_fat_binary(texts))) return status_own_failure;
       if (const int status = compile_host_side(source, fat, {"-c", "-o", object})) return status;
     }
     if (!options_.relocatable || !fs::is_regular_file(object)) return 0;
@@ -243,8 +240,8 @@ class Compiler {
   }
 
   // Compiles the host's side in three steps, between which managed variables become such.
-  int make_managed_object(const std::string& source, const std::string& object, std::string& ptx,
-                          const std::string& fat) {
+  int make_managed_object(const std::string& source, const std::string& object,
+                          std::vector<image::PtxFor>& texts, const std::string& fat) {
     const std::string llvm = scratch_.file(".ll"), assembly = scratch_.file(".s");
     const Words to_llvm{"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-fPIC", "-o", llvm};
     std::string text;
@@ -252,12 +249,13 @@ class Compiler {
     if (const int status = compile_host_side(source, fat, to_llvm)) return status;
     if (!read(llvm, text)) return status_own_failure;
     const std::vector<ManagedVariable> variables = managed_variables(text);
-    if (const std::string missing = make_managed(ptx, variables); !missing.empty()) {
-      fprintf(stderr, "cuvette c++: the device's side of '%s' has no managed variable '%s'\n",
-              source.c_str(), missing.c_str());
-      return status_own_failure;
-    }
-    if (!write(fat, image::make_fat_binary(ptx, options_.capability))) return status_own_failure;
+    for (image::PtxFor& ptx : texts)
+      if (const std::string missing = make_managed(ptx.text, variables); !missing.empty()) {
+        fprintf(stderr, "cuvette c++: the device's side of '%s' has no managed variable '%s'\n",
+                source.c_str(), missing.c_str());
+        return status_own_failure;
+      }
+    if (!write(fat, image::make_fat_binary(texts))) return status_own_failure;
     if (variables.empty()) return compile_host_side(source, fat, {"-c", "-o", object});
 
     if (const int status = compile_host_side(source, fat, to_llvm)) return status;

@@ -28,6 +28,9 @@ Cuvette's libcudart. FILES: *.cu is CUDA C++; *.cpp, *.cc, *.cxx and *.c are com
   -l -L -Wl,... -shared -rdynamic
                                for the linker
   -arch=sm_XX                  the compute capability that __CUDA_ARCH__ says [sm_90]
+  -gencode arch=compute_XX,code=...
+                               as nvcc has it; with several, kernels are compiled for each, and a device
+                               takes the best for it. Always PTX: code= does not matter
   --default-stream WHICH       what kernel<<<...>>> without a stream means: legacy, per-thread [legacy]
   --cudart WHICH               which runtime to link: shared, static [shared]
   --use_fast_math              fast, less exact functions of float
@@ -147,6 +150,8 @@ class OptionReader {
     }
     for (const char* name : {"--gpu-architecture", "--cuda-gpu-arch", "-arch"})
       if (is(word, name)) return value(word, name, text) && architecture(text);
+    for (const char* name : {"--generate-code", "-gencode"})
+      if (is(word, name)) return value(word, name, text) && generate_code(text);
     for (const char* name : {"--default-stream", "-default-stream"})
       if (is(word, name)) return value(word, name, text) && default_stream(text);
     if (is(word, "--clang")) return value(word, "--clang", options_.clang);
@@ -202,13 +207,33 @@ class OptionReader {
       char* end = nullptr;
       const std::string digits = text.substr(std::string_view(beginning).size());
       const unsigned long number = strtoul(digits.c_str(), &end, 10);
-      if (end == digits.c_str() || (*end != '\0' && std::string_view(end) != "a") || number < 70 ||
-          number > 999)
+      if (end == digits.c_str() || !one_of(end, {"", "a", "f"}) || number < 70 || number > 999)
         break;
-      options_.capability = static_cast<unsigned>(number);
+      std::vector<unsigned>& all = options_.capabilities;
+      if (std::find(all.begin(), all.end(), number) == all.end())
+        all.push_back(static_cast<unsigned>(number));
       return true;
     }
     return complain("'" + text + "' is not an architecture: use sm_70 or above, such as sm_90");
+  }
+
+  // "arch=compute_80,code=[sm_80,compute_80]": which code there is to be of that PTX does not
+  // matter, but a mistake in it is one.
+  bool generate_code(const std::string& text) {
+    const std::string form =
+        "'-gencode " + text + "' is not of the form arch=compute_80,code=sm_80";
+    const size_t comma = text.find(',');
+    if (!starts(text, "arch=") || (comma != text.npos && !starts(text.substr(comma), ",code=")))
+      return complain(form);
+    if (comma != text.npos) {
+      std::string codes = text.substr(comma + std::string_view(",code=").size());
+      if (starts(codes, "[") && ends(codes, "]")) codes = codes.substr(1, codes.size() - 2);
+      for (const std::string& code : split(codes, ','))
+        if (!starts(code, "sm_") && !starts(code, "compute_") && !starts(code, "lto_"))
+          return complain(form);
+    }
+    constexpr size_t name = std::string_view("arch=").size();
+    return architecture(text.substr(name, comma == text.npos ? comma : comma - name));
   }
 
   bool relocatable(const std::string& text) {
@@ -243,6 +268,9 @@ class OptionReader {
   }
 
   bool complete() {
+    if (options_.capabilities.empty()) options_.capabilities = {90};
+    if (options_.stop_at_ptx && options_.capabilities.size() > 1)
+      return complain("--ptx makes one text: give one architecture");
     const size_t sources = options_.cuda_sources.size() + options_.host_sources.size();
     if (sources + options_.objects.size() == 0) return complain("no file to compile");
     if (options_.stop_at_ptx && options_.cuda_sources.empty())

@@ -22,7 +22,7 @@ struct CompileOptions {
   bool static_runtime = false;            // --cudart static
   bool relocatable = false;               // -rdc=true
   bool help = false;
-  unsigned capability = 90;             // -arch=sm_90
+  std::vector<unsigned> capabilities;   // -arch=sm_90, -gencode ...; each once, at least one
   std::string clang;                    // --clang; empty: the first that is found
   std::string optimization;             // -O2, as it was given
   std::vector<std::string> compiling;   // options for each compilation: -I, -D, -W...

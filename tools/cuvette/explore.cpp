@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cuvette/explore.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -21,25 +24,17 @@
 #include "tools/cuvette/minimise.hpp"
 #include "tools/cuvette/order.hpp"
 #include "tools/cuvette/ranks.hpp"
+#include "tools/cuvette/shell_word.hpp"
 
 namespace cuvette::tools {
 namespace {
 
-// Returns the text quoted for a shell.
-std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}^") == std::string::npos)
-    return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string command_line(const RunOptions& options, const std::string& schedule) {
-  std::string text = "cuvette run --schedule=" + quoted(schedule);
+  std::string text = "cuvette run --schedule=" + shell_word(schedule);
   for (const auto& [variable, value] : options.environment)
-    text += " --env " + quoted(variable + "=" + value);
+    text += " --env " + shell_word(variable + "=" + value);
   text += " --";
-  for (const std::string& word : options.program) text += " " + quoted(word);
+  for (const std::string& word : options.program) text += " " + shell_word(word);
   return text;
 }
 
@@ -52,6 +47,7 @@ class Exploration {
 
  private:
   void look();
+  void say_what_stopped();
   std::string value_of(const char* variable) const;
   static constexpr int64_t nowhere = INT64_MAX;
   static constexpr size_t more_tries = 5;  // of a run that failed
@@ -79,7 +75,8 @@ class Exploration {
   std::optional<Model> model_;
   std::optional<OtherContent> content_;  // unless runs are compared
   Orders orders_;
-  std::map<size_t, std::string> differing_;  // by place: the first difference
+  std::map<size_t, std::string> differing_;             // by place: the first difference
+  std::pair<size_t, RunResult> failure_{SIZE_MAX, {}};  // the first, and its place
   size_t predictions_ = 0;
   std::set<Model::Answers> seen_;             // what has happened
   std::vector<Model::Answers> mispredicted_;  // what was foretold instead
@@ -89,6 +86,10 @@ Runs::Options Exploration::run_options() const {
   Runs::Options options;
   options.run = options_.run;
   options.jobs = options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+  if (options_.time > 0)
+    options.deadline = std::chrono::steady_clock::now() +
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                           std::chrono::duration<double>(options_.time));
   if (options_.timeout > 0) options.timeout = std::chrono::duration<double>(options_.timeout);
   if (!options_.fails_by_output.empty())
     options.fails_by_output = std::regex(options_.fails_by_output);
@@ -99,6 +100,8 @@ Runs::Options Exploration::run_options() const {
 
 Answer Exploration::explore() {
   look();
+  say_what_stopped();
+  runs_.forget_time();
   // The reports of all other runs are looked at here.
   const std::string report = value_of("CUVETTE_REPORT");
   if (!report.empty() && reports() && answer_.not_started == 0)
@@ -117,8 +120,23 @@ std::string Exploration::value_of(const char* variable) const {
   return value;
 }
 
+void Exploration::say_what_stopped() {
+  if (!runs_.is_stopped()) return;
+  const int signal = runs_.stopping_signal();
+  answer_.stopped = signal == 0         ? "--time"
+                    : signal == SIGINT  ? "SIGINT"
+                    : signal == SIGTERM ? "SIGTERM"
+                                        : "SIGHUP";
+  answer_.signal = signal;
+}
+
 void Exploration::look() {
   RunResult eager = runs_.run("eager");
+  if (in_any(eager.stopped)) {
+    answer_.verdict = Verdict::unknown;
+    answer_.run = 0;
+    return;
+  }
   if (in_any(eager.not_started != 0)) {
     answer_.verdict = Verdict::not_started;
     answer_.not_started = eager.not_started;
@@ -147,7 +165,7 @@ void Exploration::look() {
   answer_.one_order = model_->has_one_order();
   seen_.insert(model_->answers(eager.order.began));
   int64_t failure = first_failure(schedules, 0);
-  if (in_any(!mispredicted_.empty()) && failure == nowhere) {
+  if (in_any(!mispredicted_.empty()) && failure == nowhere && !in_any(runs_.is_stopped())) {
     const size_t before = schedules.size();
     take_back();
     failure = first_failure(schedules, before);
@@ -189,9 +207,13 @@ void Exploration::explain_eager(RunResult eager) {
   answer_.repeat = command_line(options_.run, "eager");
   // Repeat it while no other run disturbs it.
   if (ranks_.size() == 1 && !eager.timed_out) {
-    for (; answer_.more_runs < more_tries; ++answer_.more_runs)
-      if (runs_.run("eager").failed()) ++answer_.failed_again;
-    if (answer_.failed_again < more_tries) answer_.verdict = Verdict::not_reproducible;
+    while (answer_.more_runs < more_tries) {
+      const RunResult again = runs_.run("eager");
+      if (again.stopped) break;
+      ++answer_.more_runs;
+      if (again.failed()) ++answer_.failed_again;
+    }
+    if (answer_.failed_again < answer_.more_runs) answer_.verdict = Verdict::not_reproducible;
   }
   answer_.failure = std::move(eager);
 }
@@ -205,6 +227,7 @@ void Exploration::expect(const RunResult& eager) {
         "Several processes used the device: only the standard output was compared.");
   }
   const RunResult again = runs_.run("eager");
+  if (again.stopped) return;
   for (const auto& [name, digest] : expected.order.digests) {
     const auto found = again.order.digests.find(name);
     if (found == again.order.digests.end() || found->second != digest)
@@ -239,6 +262,8 @@ Model Exploration::model_of(const RunResult& eager) {
 
 void Exploration::note(size_t place, const RunResult& result) {
   const std::string& schedule = orders_.schedules[place];
+  ++answer_.run;
+  if (result.failed() && place < failure_.first) failure_ = {place, result};
   if (const auto predicted = orders_.predicted.find(schedule);
       predicted != orders_.predicted.end()) {
     ++predictions_;
@@ -253,8 +278,13 @@ void Exploration::note(size_t place, const RunResult& result) {
 // Says that the host gets something else in an order in which the program passes nevertheless.
 void Exploration::look_at_content() {
   if (!content_ || !content_->any() || !reports()) return;
-  if (auto found = content_->without_those_of(runs_.run("eager")))
+  const RunResult again = runs_.run("eager");
+  if (again.stopped) {
+    answer_.unlike = content_->first();
+    answer_.notes.emplace_back("It was not tried whether that differs by chance as well.");
+  } else if (auto found = content_->without_those_of(again)) {
     answer_.unlike = {std::move(found->first), std::move(found->second)};
+  }
 }
 
 // Returns the place of the first schedule that fails. In each round every rank runs some. Runs that
@@ -279,6 +309,7 @@ int64_t Exploration::first_failure(const std::vector<std::string>& schedules, si
       if (result.failed()) mine_least = std::min(mine_least, static_cast<int64_t>(places[index]));
     });
     least = std::min(least, ranks_.least(mine_least));
+    if (in_any(runs_.is_stopped())) break;
     if (least != nowhere && !options_.compares) break;
   }
   return least;
@@ -286,11 +317,20 @@ int64_t Exploration::first_failure(const std::vector<std::string>& schedules, si
 
 void Exploration::explain(const std::string& schedule) {
   RunResult failed;
+  failed.stopped = true;
   // A program with several threads may need more than one try.
-  for (; answer_.more_runs < more_tries && !failed.failed(); ++answer_.more_runs)
+  while (answer_.more_runs < more_tries && !failed.failed() && !runs_.is_stopped()) {
     failed = runs_.run(schedule);
+    if (!failed.stopped) ++answer_.more_runs;
+  }
   answer_.shown = schedule;
   answer_.repeat = command_line(options_.run, schedule);
+  if (runs_.is_stopped() && !failed.failed()) {
+    // Another rank may have had the run that failed.
+    if (orders_.schedules[failure_.first == SIZE_MAX ? 0 : failure_.first] == schedule)
+      answer_.failure = std::move(failure_.second);
+    return;
+  }
   if (!failed.failed()) {
     answer_.verdict = Verdict::not_reproducible;
     return;
@@ -341,12 +381,16 @@ int explore(ExploreOptions options) {
   if (!ranks) return status_own_failure;
   const bool json = options.json;
   const Answer answer = Exploration(std::move(options), *ranks).explore();
-  if (ranks->rank() == 0) json ? print_json(answer) : print_text(answer);
+  if (ranks->rank() == 0) json ? print_json(answer) : print_text(answer, ranks->size() == 1);
   fflush(stdout);
   ranks->end();
   // mpirun ends all ranks when one fails, so only rank 0 returns the answer.
   if (ranks->rank() != 0) return 0;
-  return answer.not_started != 0 ? answer.not_started : static_cast<int>(answer.verdict);
+  if (answer.not_started != 0) return answer.not_started;
+  const bool found =
+      answer.verdict == Verdict::failed || answer.verdict == Verdict::not_reproducible;
+  if (answer.signal != 0 && !found) return 128 + answer.signal;
+  return static_cast<int>(answer.verdict);
 }
 
 }  // namespace cuvette::tools

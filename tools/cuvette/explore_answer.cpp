@@ -5,12 +5,25 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tools/cuvette/source_lines.hpp"
+#include "tools/cuvette/terminal.hpp"
+
 namespace cuvette::tools {
 namespace {
 
 void print_lines(const char* before, const std::vector<std::string>& lines, size_t most) {
-  for (size_t i = 0; i < lines.size() && i < most; ++i) printf("%s%s\n", before, lines[i].c_str());
+  for (size_t i = 0; i < lines.size() && i < most; ++i)
+    printf("%s%s\n", before, with_source_lines(lines[i]).c_str());
   if (lines.size() > most) printf("%s... and %zu more\n", before, lines.size() - most);
+}
+
+std::string heading(Colour colour, bool has_colour) {
+  return has_colour ? coloured(stdout, colour, "cuvette explore") : "cuvette explore";
+}
+
+// Returns the time at which exploring was stopped, in words.
+std::string stop_of(const Answer& answer) {
+  return answer.signal == 0 ? "the time of --time" : answer.stopped;
 }
 
 void print_output(const std::string& output) {
@@ -24,17 +37,26 @@ void print_output(const std::string& output) {
   for (size_t i = begin; i < lines.size(); ++i) printf("  | %s\n", lines[i].c_str());
 }
 
+std::vector<std::string> with_lines(std::vector<std::string> sentences) {
+  for (std::string& sentence : sentences) sentence = with_source_lines(sentence);
+  return sentences;
+}
+
+// Returns the order with lines of source where its calls are.
+Order with_lines(Order order) {
+  for (Order::Queued& one : order.queued) one.call_site = with_source_lines(one.call_site);
+  return order;
+}
+
 void print_differences(const RunResult& failure) {
   if (failure.differences.empty()) return;
   printf("\nCompared with the order of submission (eager):\n");
   print_lines("  ", failure.differences, 10);
 }
 
-void print_eager(const Answer& answer) {
-  printf(
-      "cuvette explore: the program fails in the order in which it submits its work (eager): "
-      "%s.\n",
-      answer.failure.describe().c_str());
+void print_eager(const Answer& answer, bool has_colour) {
+  printf("%s: the program fails in the order in which it submits its work (eager): %s.\n",
+         heading(Colour::red, has_colour).c_str(), answer.failure.describe().c_str());
   if (answer.verdict == Verdict::not_reproducible)
     printf(
         "In %zu more runs of the same order it failed %s: not the order of its work alone "
@@ -46,13 +68,18 @@ void print_eager(const Answer& answer) {
   printf("\nRepeat it:\n  %s\n", answer.repeat.c_str());
 }
 
-void print_passed(const Answer& answer) {
+void print_passed(const Answer& answer, bool has_colour) {
   if (answer.lanes == 0) {
     printf("cuvette explore: the program submits no work to a device; there is one order only.\n");
     return;
   }
-  printf("cuvette explore: passed in all of %zu orders (%zu streams).\n", answer.orders,
-         answer.lanes);
+  if (answer.stopped.empty())
+    printf("%s: passed in all of %zu orders (%zu streams).\n",
+           heading(Colour::green, has_colour).c_str(), answer.orders, answer.lanes);
+  else
+    printf("%s: passed in the %zu of %zu orders (%zu streams) that were run until %s.\n",
+           heading(Colour::yellow, has_colour).c_str(), answer.run, answer.orders, answer.lanes,
+           stop_of(answer).c_str());
   if (answer.one_order)
     printf(
         "All orders of its commands are the same: each pair that touches the same memory is "
@@ -67,9 +94,9 @@ void print_passed(const Answer& answer) {
   printf("With --differ such an order fails, and the answer says how to repeat it.\n");
 }
 
-void print_failure(const Answer& answer) {
-  printf("cuvette explore: fails in order %zu of %zu: %s.\n", answer.place, answer.orders,
-         answer.schedule.c_str());
+void print_failure(const Answer& answer, bool has_colour) {
+  printf("%s: fails in order %zu of %zu: %s.\n", heading(Colour::red, has_colour).c_str(),
+         answer.place, answer.orders, answer.schedule.c_str());
   if (answer.differing.size() > 1) {
     printf("It differs in %zu of them:\n", answer.differing.size());
     std::vector<std::string> lines;
@@ -85,6 +112,11 @@ void print_failure(const Answer& answer) {
   printf("It fails by %s.\n", answer.failure.describe().c_str());
   print_differences(answer.failure);
   print_output(answer.failure.output);
+  if (!answer.minimised && !answer.stopped.empty()) {
+    printf("\nIt ended at %s, before the failure was made small.\n\nRepeat it:\n  %s\n",
+           stop_of(answer).c_str(), answer.repeat.c_str());
+    return;
+  }
   if (!answer.minimised) {
     printf("\nIt did not fail with what is held back alone: its threads decide, too.\n");
     printf("\nTry:\n  %s\n", answer.repeat.c_str());
@@ -93,7 +125,7 @@ void print_failure(const Answer& answer) {
   printf(
       "\nThe order of its commands (> is held back, until it is needed or for some steps%s):\n%s",
       answer.held.kernels.empty() ? "" : "; ^ runs its blocks and warps in another order",
-      answer.order.table(answer.held, 40).c_str());
+      with_lines(answer.order).table(answer.held, 40).c_str());
   for (const uint64_t question : answer.held.yes)
     printf(
         "\nWhat may happen does, the %lluth time it may: a copy to pageable memory returns before "
@@ -104,17 +136,22 @@ void print_failure(const Answer& answer) {
 
 }  // namespace
 
-void print_text(const Answer& answer) {
+void print_text(const Answer& answer, bool has_colour) {
   if (answer.verdict == Verdict::not_started) {
     fputs(answer.failure.output.c_str(), stderr);
     return;
   }
+  if (answer.verdict == Verdict::unknown) {
+    printf("%s: nothing is known: the first run had not ended at %s.\n",
+           heading(Colour::yellow, has_colour).c_str(), stop_of(answer).c_str());
+    return;
+  }
   if (answer.schedule.empty()) {
-    print_passed(answer);
+    print_passed(answer, has_colour);
   } else if (answer.place == 1) {
-    print_eager(answer);
+    print_eager(answer, has_colour);
   } else {
-    print_failure(answer);
+    print_failure(answer, has_colour);
   }
   for (const std::string& note : answer.notes) printf("\n%s\n", note.c_str());
 }
@@ -129,6 +166,8 @@ void print_json(const Answer& answer) {
         return "failed";
       case Verdict::not_reproducible:
         return "not reproducible";
+      case Verdict::unknown:
+        return "unknown";
       case Verdict::not_started:
         break;
     }
@@ -137,13 +176,15 @@ void print_json(const Answer& answer) {
   Json json;
   json["verdict"] = verdict();
   json["orders"] = answer.orders;
+  json["orders run"] = answer.run;
+  if (!answer.stopped.empty()) json["stopped by"] = answer.stopped;
   json["same orders left out"] = answer.same;
   json["all are the same"] = answer.one_order;
   json["lanes"] = answer.lanes;
   if (!answer.notes.empty()) json["notes"] = answer.notes;
   if (!answer.unlike.second.empty())
     json["unlike eager"] = {{"schedule", answer.unlike.first},
-                            {"differences", answer.unlike.second}};
+                            {"differences", with_lines(answer.unlike.second)}};
   if (!answer.schedule.empty()) {
     json["order"] = answer.place;
     json["schedule"] = answer.schedule;
@@ -151,14 +192,16 @@ void print_json(const Answer& answer) {
     if (!answer.repeat.empty()) json["repeat"] = answer.repeat;
     for (const RunResult::Report& report : answer.failure.reports)
       json["reports"].push_back({{"report", report.identifier}, {"sentence", report.sentence}});
-    if (!answer.failure.differences.empty()) json["differences"] = answer.failure.differences;
+    if (!answer.failure.differences.empty())
+      json["differences"] = with_lines(answer.failure.differences);
     for (const auto& [schedule, difference] : answer.differing)
-      json["differing orders"].push_back({{"schedule", schedule}, {"difference", difference}});
+      json["differing orders"].push_back(
+          {{"schedule", schedule}, {"difference", with_source_lines(difference)}});
   }
   if (!answer.failure.output.empty()) json["output"] = answer.failure.output;
   if (answer.minimised) {
     json["decisions"] = answer.held.print();
-    for (const Order::Row& row : answer.order.rows(answer.held))
+    for (const Order::Row& row : with_lines(answer.order).rows(answer.held))
       json["commands"].push_back({{"command", row.name},
                                   {"what", row.kind},
                                   {"stream", row.stream},

@@ -14,13 +14,23 @@
 namespace cuvette::tools {
 
 // How exploring ended. The values are the command's exit statuses; a program that could not be
-// started gives 126 or 127.
-enum class Verdict { passed = 0, failed = 1, not_reproducible = 2, not_started = 127 };
+// started gives 126 or 127, and a signal that stopped exploring 128 and its number, unless a
+// failure was found before.
+enum class Verdict {
+  passed = 0,
+  failed = 1,
+  not_reproducible = 2,
+  unknown = 125,
+  not_started = 127
+};
 
 struct Answer {
   Verdict verdict = Verdict::passed;
   int not_started = 0;                     // the exit status that says why
   size_t orders = 1;                       // that were to be run, `eager` among them
+  size_t run = 1;                          // orders that were, by this rank
+  int signal = 0;                          // that stopped exploring
+  std::string stopped;                     // what stopped exploring early; empty: nothing
   size_t same = 0;                         // orders that were left out because they are like others
   size_t lanes = 0;                        // in which the program submits work; 0: none
   bool one_order = false;                  // all orders of its commands are the same
@@ -45,7 +55,9 @@ struct Answer {
   std::string repeat;    // the command that repeats it, or tries to
 };
 
-void print_text(const Answer& answer);
+// `has_colour`: as far as the terminal has colours. mpirun gives its ranks a terminal, wherever it
+// prints itself.
+void print_text(const Answer& answer, bool has_colour);
 void print_json(const Answer& answer);
 
 }  // namespace cuvette::tools

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tools/cuvette/output_difference.hpp"
+
 namespace cuvette::tools {
 
 OtherContent::OtherContent(const RunResult& eager) : order_(eager.order), output_(eager.output) {}
@@ -11,7 +13,8 @@ OtherContent::OtherContent(const RunResult& eager) : order_(eager.order), output
 // Names of copies mean nothing where several processes wrote the log.
 OtherContent::Found OtherContent::differences(const std::string& schedule,
                                               const RunResult& result) const {
-  Found found{schedule, {}, result.output != output_};
+  Found found{schedule, {}, ""};
+  if (result.output != output_) found.output = output_difference(output_, result.output);
   if (order_.mixed || result.order.mixed) return found;
   for (const auto& [name, digest] : order_.digests)
     if (const auto other = result.order.digests.find(name);
@@ -23,14 +26,15 @@ OtherContent::Found OtherContent::differences(const std::string& schedule,
 void OtherContent::look(const std::string& schedule, const RunResult& result) {
   if (found_.size() == most_kept) return;
   Found found = differences(schedule, result);
-  if (!found.copies.empty() || found.output) found_.push_back(std::move(found));
+  if (!found.copies.empty() || !found.output.empty()) found_.push_back(std::move(found));
 }
 
 std::vector<std::string> OtherContent::sentences(const Found& found) const {
   std::vector<std::string> sentences;
   for (const std::string& name : found.copies)
     sentences.push_back(order_.with_other_bytes(name, order_.digests.at(name)));
-  if (found.output) sentences.emplace_back("The output is another one.");
+  if (!found.output.empty())
+    sentences.push_back("The output is another one: " + found.output + ".");
   return sentences;
 }
 
@@ -38,10 +42,11 @@ std::optional<OtherContent::Differences> OtherContent::without_those_of(
     const RunResult& again) const {
   const Found by_chance = differences("", again);
   for (const Found& one : found_) {
-    Found rest{one.schedule, {}, one.output && !by_chance.output};
+    Found rest{one.schedule, {}, by_chance.output.empty() ? one.output : ""};
     std::ranges::copy_if(one.copies, std::inserter(rest.copies, rest.copies.end()),
                          [&](const std::string& name) { return !by_chance.copies.contains(name); });
-    if (!rest.copies.empty() || rest.output) return Differences{rest.schedule, sentences(rest)};
+    if (!rest.copies.empty() || !rest.output.empty())
+      return Differences{rest.schedule, sentences(rest)};
   }
   return std::nullopt;
 }

@@ -29,13 +29,15 @@ class OtherContent {
   // `again`, another run in the order of submission, has as well.
   using Differences = std::pair<std::string, std::vector<std::string>>;
   std::optional<Differences> without_those_of(const RunResult& again) const;
+  // Returns the first, whatever it has come from.
+  Differences first() const { return {found_.front().schedule, sentences(found_.front())}; }
 
  private:
   static constexpr size_t most_kept = 64;
   struct Found {
     std::string schedule;
     std::set<std::string> copies;  // names of digests
-    bool output = false;
+    std::string output;            // what is different in it; empty: nothing
   };
   Found differences(const std::string& schedule, const RunResult& result) const;
   std::vector<std::string> sentences(const Found& found) const;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -27,8 +28,10 @@ class Progress {
     const auto filled = static_cast<int>(done_ * width / std::max<size_t>(total_, 1));
     std::string bar(static_cast<size_t>(filled), '#');
     bar.resize(width, '.');
-    fprintf(stderr, "\r[%s] %zu of %zu runs  %-24.24s", bar.c_str(), done_, total_,
-            schedule.c_str());
+    const auto passed =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begun_);
+    fprintf(stderr, "\r[%s] %zu of %zu runs, %lld s  %-24.24s", bar.c_str(), done_, total_,
+            static_cast<long long>(passed.count()), schedule.c_str());
   }
 
  private:
@@ -36,6 +39,7 @@ class Progress {
   const size_t total_;
   const bool shown_;
   size_t done_ = 0;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace cuvette::tools

@@ -18,6 +18,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tools/cuvette/output_difference.hpp"
+
 namespace cuvette::tools {
 namespace {
 
@@ -65,10 +67,14 @@ struct Runs::Process {
   int why_not_started = -1;      // a pipe
   std::string log, reports;      // names of files
   Clock::time_point begun;
-  bool timed_out = false;
+  bool timed_out = false, stopped = false;
 };
 
 Runs::Runs(Options options) : options_(std::move(options)) {
+  // They are waited for, so that what was found so far can be said, and the folder removed.
+  sigemptyset(&watched_);
+  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&watched_, signal);
+  sigprocmask(SIG_BLOCK, &watched_, &before_);
   folder_ = (std::filesystem::temp_directory_path() / "cuvette-explore-XXXXXX").string();
   if (!mkdtemp(folder_.data())) {
     fprintf(stderr, "cuvette explore: cannot make a folder '%s': %s\n", folder_.c_str(),
@@ -80,6 +86,19 @@ Runs::Runs(Options options) : options_(std::move(options)) {
 Runs::~Runs() {
   std::error_code failure;
   if (!folder_.empty()) std::filesystem::remove_all(folder_, failure);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void Runs::forget_time() {
+  options_.deadline.reset();
+  out_of_time_ = false;
+}
+
+void Runs::wait_a_moment() {
+  const timespec moment{0, 20'000'000};
+  const int signal = sigtimedwait(&watched_, nullptr, &moment);
+  if (signal > 0 && signal != SIGCHLD) signal_ = signal;
+  if (options_.deadline && Clock::now() >= *options_.deadline) out_of_time_ = true;
 }
 
 std::string RunResult::describe() const {
@@ -130,9 +149,7 @@ bool Runs::start(const std::string& schedule, Process& process) {
   dup2(nothing, STDIN_FILENO);
   dup2(process.output, STDOUT_FILENO);
   dup2(process.errors, STDERR_FILENO);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
   RunOptions run_options = options_.run;
   auto& environment = run_options.environment;
   environment.emplace_back("CUVETTE_SCHEDULE", schedule);
@@ -173,11 +190,15 @@ void Runs::finish(Process& process, int wait_status, RunResult& result) {
   if (!expected_) return;
   result.differences = expected_->order.differences(result.order, expected_->not_reproducible);
   if (expected_->output_is_reproducible && result.standard_output != expected_->standard_output)
-    result.differences.insert(result.differences.begin(), "The standard output is another one.");
+    result.differences.insert(
+        result.differences.begin(),
+        "The standard output is another one: " +
+            output_difference(expected_->standard_output, result.standard_output) + ".");
 }
 
 RunResult Runs::run(const std::string& schedule, const Environment& more) {
   RunResult only;
+  only.stopped = true;
   more_ = more;
   const bool logs = std::exchange(logs_, true);
   run_all({schedule}, [&](size_t, const RunResult& result) { only = result; });
@@ -188,14 +209,10 @@ RunResult Runs::run(const std::string& schedule, const Environment& more) {
 
 void Runs::run_all(const std::vector<std::string>& schedules,
                    const std::function<void(size_t, const RunResult&)>& done) {
-  sigset_t child_ended, before;
-  sigemptyset(&child_ended);
-  sigaddset(&child_ended, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &child_ended, &before);
   std::map<pid_t, std::pair<size_t, Process>> running;
   size_t next = 0;
-  while (next < schedules.size() || !running.empty()) {
-    while (next < schedules.size() && running.size() < options_.jobs) {
+  while ((next < schedules.size() && !is_stopped()) || !running.empty()) {
+    while (!is_stopped() && next < schedules.size() && running.size() < options_.jobs) {
       Process process;
       if (!start(schedules[next], process)) {
         if (!running.empty()) break;  // there is room when one has ended
@@ -213,21 +230,24 @@ void Runs::run_all(const std::vector<std::string>& schedules,
     if (const auto found = running.find(ended); ended > 0 && found != running.end()) {
       RunResult result;
       finish(found->second.second, status, result);
+      const bool killed = is_stopped() && found->second.second.stopped;
       const size_t index = found->second.first;
       running.erase(found);
-      done(index, result);
+      if (!killed) done(index, result);
       continue;
     }
     for (auto& [id, entry] : running) {
       Process& process = entry.second;
+      if (is_stopped() && !process.stopped) {
+        process.stopped = true;
+        kill(-id, SIGKILL);
+      }
       if (process.timed_out || Clock::now() - process.begun < options_.timeout) continue;
       process.timed_out = true;
       kill(-id, SIGKILL);
     }
-    const timespec moment{0, 20'000'000};
-    sigtimedwait(&child_ended, nullptr, &moment);
+    wait_a_moment();
   }
-  sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace cuvette::tools

@@ -4,6 +4,8 @@
 // Threads: for a process with one thread.
 #pragma once
 
+#include <signal.h>
+
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -25,6 +27,7 @@ struct RunResult {
   int wait_status = 0;
   int not_started = 0;  // the exit status that says why the program was not started
   bool timed_out = false;
+  bool stopped = false;                  // exploring was: nothing is known of the program
   bool output_matches = false;           // what fails by its output
   std::string output;                    // the end of what the program printed
   std::string standard_output;           // all of that stream, if runs are compared
@@ -58,6 +61,7 @@ class Runs {
     bool fails_by_report = true;
     bool compares = false;  // runs are to be compared with each other
     std::chrono::duration<double> timeout{60};
+    std::optional<std::chrono::steady_clock::time_point> deadline;  // of all runs together
     unsigned jobs = 1;
   };
   explicit Runs(Options options);
@@ -72,9 +76,16 @@ class Runs {
 
   // Whether the runs of run_all() write their orders, which takes a long program time.
   void set_logging(bool logs) { logs_ = logs; }
-  // Runs all of `schedules`; `done(index, result)` is called as each ends, in any order.
+  // Runs all of `schedules`; `done(index, result)` is called as each ends, in any order. Those that
+  // the stop of exploring prevents are not done.
   void run_all(const std::vector<std::string>& schedules,
                const std::function<void(size_t, const RunResult&)>& done);
+
+  // Why no more runs are made: a signal has arrived, or the time is up.
+  bool is_stopped() const { return signal_ != 0 || out_of_time_; }
+  int stopping_signal() const { return signal_; }
+  // Allows runs although the time is up.
+  void forget_time();
 
   void set_timeout(std::chrono::duration<double> timeout) { options_.timeout = timeout; }
   // From now on, runs that differ fail.
@@ -85,6 +96,8 @@ class Runs {
   struct Process;
   bool start(const std::string& schedule, Process& process);
   void finish(Process& process, int wait_status, RunResult& result);
+  // Waits a moment for the end of a child or for a signal that stops exploring.
+  void wait_a_moment();
 
   Options options_;
   Environment more_;
@@ -92,6 +105,9 @@ class Runs {
   std::optional<Expected> expected_;
   std::string folder_;  // for the logs and the reports of the runs
   size_t begun_ = 0;
+  sigset_t watched_, before_;  // signals
+  int signal_ = 0;
+  bool out_of_time_ = false;
 };
 
 }  // namespace cuvette::tools

@@ -175,6 +175,17 @@ void print_device(int ordinal, const Json& device) {
   line("Timeline semaphores", yes("TIMELINE_SEMAPHORE_INTEROP_SUPPORTED"));
 }
 
+// Prints the devices as resources of ctest: one slot each, called as CUDA_VISIBLE_DEVICES does.
+int print_ctest_resources(size_t devices) {
+  Json gpus = Json::array();
+  for (size_t ordinal = 0; ordinal < devices; ++ordinal)
+    gpus.push_back({{"id", std::to_string(ordinal)}, {"slots", 1}});
+  const Json file = {{"version", {{"major", 1}, {"minor", 0}}},
+                     {"local", Json::array({{{"gpus", std::move(gpus)}}})}};
+  printf("%s\n", file.dump(2).c_str());
+  return 0;
+}
+
 }  // namespace
 
 int info(const InfoOptions& options) {
@@ -195,6 +206,7 @@ int info(const InfoOptions& options) {
   Json answers = ask(Driver(library));
   answers["library"] = path;
   answers["protection_keys"] = has_protection_keys();
+  if (options.ctest_resources) return print_ctest_resources(answers["devices"].size());
   if (options.json) {
     printf("%s\n", answers.dump(2).c_str());
     return 0;

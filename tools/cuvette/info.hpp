@@ -13,6 +13,7 @@ namespace cuvette::tools {
 struct InfoOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // variable, value
   bool json = false;
+  bool ctest_resources = false;  // print what `ctest --resource-spec-file` reads, and nothing else
 };
 
 // Loads the library as a program would and prints what it answers. Returns the exit status.

@@ -27,9 +27,18 @@ constexpr int status_failure = 255;  // ptxas's own (asked)
 
 constexpr const char* about_ptxas =
     R"(Checks PTX and makes an image of it that Cuvette's libcuda.so.1 loads, in place of ptxas.
-  ptxas [-arch=sm_90] [-o OUTPUT] INPUT
-OUTPUT is elf.o unless -o names it; -c leaves names undefined; -maxrregcount=N is a kernel's .maxnreg.
+
+Usage: ptxas [OPTIONS] INPUT
+
+  -arch=sm_XX                 the device that it is for, and later ones
+  -o OUTPUT                   what to write [elf.o]
+  -c                          leave names undefined
+  -maxrregcount=N             as a kernel's .maxnreg
+  --version
+
 Other options of ptxas are ignored.
+
+Exit status: 0; 255 if it refused the PTX or the command line.
 )";
 
 // Options that may take the next word as their value.
@@ -200,6 +209,8 @@ int ptxas(const std::vector<std::string_view>& words) {
 }
 
 }  // namespace
+
+std::string ptxas_help() { return about_ptxas; }
 
 std::optional<int> ptxas_command_line(int argc, char** argv) {
   const bool by_name =

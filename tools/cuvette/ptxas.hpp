@@ -6,11 +6,15 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 namespace cuvette::tools {
 
 // Does what the command line says if it is one of ptxas: `cuvette ptxas ...`, or under the name
 // ptxas. Returns the exit status; nothing if it is another command's.
 std::optional<int> ptxas_command_line(int argc, char** argv);
+
+// Its --help.
+std::string ptxas_help();
 
 }  // namespace cuvette::tools

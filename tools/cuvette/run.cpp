@@ -18,6 +18,7 @@
 #include "sim/check/report/report_names.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/library.hpp"
+#include "tools/cuvette/preload.hpp"
 #include "tools/cuvette/program_path.hpp"
 #include "tools/cuvette/run_notes.hpp"
 
@@ -26,45 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Puts `entry` in front of the list in `variable`.
-void prepend(const char* variable, const std::string& entry) {
-  const char* before = getenv(variable);
-  const std::string value = before && *before ? entry + ":" + before : entry;
-  setenv(variable, value.c_str(), 1);
-}
-
-// Appends `entry` to the list in `variable`.
-void append(const char* variable, const std::string& entry) {
-  const char* before = getenv(variable);
-  const std::string value = before && *before ? before + (":" + entry) : entry;
-  setenv(variable, value.c_str(), 1);
-}
-
-bool can_be_preloaded(const std::string& library) {
-  return library.find_first_of(" :") == std::string::npos;
-}
-
-// Preloads the library that watches the program's calls of OpenGL; it is harmless without any.
-// It comes after the libraries that the user preloads: a sanitizer's runtime wants to be first, and
-// others may look at calls, too.
-void watch_gl(const std::filesystem::path& folder) {
-  const std::string library = folder / "libcuvette_gl.so";
-  const char* why = !fs::exists(library) ? "is missing"
-                    : !can_be_preloaded(library)
-                        ? "cannot be named: LD_PRELOAD is split at ' ' and ':'"
-                        : nullptr;
-  if (why) {
-    fprintf(stderr, "cuvette run: OpenGL is not watched: '%s' %s\n", library.c_str(), why);
-    return;
-  }
-  append("LD_PRELOAD", library);
-  // A program that is linked to AddressSanitizer's runtime would not start after a library that is
-  // loaded earlier. This one allocates nothing, so the order does not matter.
-  const char* options = getenv("ASAN_OPTIONS");
-  if (!options || !strstr(options, "verify_asan_link_order"))
-    append("ASAN_OPTIONS", "verify_asan_link_order=0");
-}
-
 // Has Vulkan's loader put the layer that shares semaphores over software drivers. It changes
 // nothing for a program without Vulkan. The loader does not look at VK_ADD_LAYER_PATH beside
 // VK_LAYER_PATH.
@@ -72,8 +34,8 @@ void share_vulkan_semaphores(const std::filesystem::path& folder) {
   const fs::path manifests = folder / "vulkan";
   if (!fs::exists(manifests / "VkLayer_cuvette.json")) return;
   const char* const own = getenv("VK_LAYER_PATH");
-  prepend(own && *own ? "VK_LAYER_PATH" : "VK_ADD_LAYER_PATH", manifests);
-  append("VK_INSTANCE_LAYERS", "VK_LAYER_CUVETTE_interop");
+  prepend_to_list(own && *own ? "VK_LAYER_PATH" : "VK_ADD_LAYER_PATH", manifests);
+  append_to_list("VK_INSTANCE_LAYERS", "VK_LAYER_CUVETTE_interop");
 }
 
 // Returns the error that execvp() would give, as far as that is known without starting the program;
@@ -233,24 +195,6 @@ void begin_report_file(const RunOptions& options) {
   }
 }
 
-// Names the libraries of `folder` that --preload asks for. Runtimes come after the driver; a
-// program with an rpath would otherwise find NVIDIA's. Returns whether that was possible.
-bool preload(const fs::path& folder) {
-  std::string libraries;
-  for (const char* const name : {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12"}) {
-    const std::string library = folder / name;
-    if (!can_be_preloaded(library)) {
-      fprintf(stderr,
-              "cuvette run: --preload cannot name '%s': LD_PRELOAD is split at ' ' and ':'\n",
-              library.c_str());
-      return false;
-    }
-    if (fs::exists(library)) libraries += (libraries.empty() ? "" : ":") + library;
-  }
-  prepend("LD_PRELOAD", libraries);
-  return true;
-}
-
 }  // namespace
 
 int check_program(const std::string& program, const char* command) {
@@ -273,9 +217,9 @@ int run(const RunOptions& options) {
   }
   make_paths_absolute();
   begin_report_file(options);
-  prepend("LD_LIBRARY_PATH", folder->string());
+  prepend_to_list("LD_LIBRARY_PATH", folder->string());
   // Programs that ask nvidia-smi what there is get an answer about the devices that they see.
-  if (fs::exists(*folder / "bin" / "nvidia-smi")) prepend("PATH", *folder / "bin");
+  if (fs::exists(*folder / "bin" / "nvidia-smi")) prepend_to_list("PATH", *folder / "bin");
   // Triton has machine code made by its own ptxas unless it is given another. It is not in PATH:
   // nvcc would find it there, and nvlink takes only what NVIDIA's makes.
   if (const fs::path ptxas = *folder / "compilers" / "ptxas"; fs::exists(ptxas)) {
@@ -283,8 +227,9 @@ int run(const RunOptions& options) {
       setenv(variable, ptxas.c_str(), 0);
     setenv("TRITON_LIBCUDA_PATH", folder->c_str(), 0);
   }
-  if (options.preload && !preload(*folder)) return status_own_failure;
-  if (options.watch_gl) watch_gl(*folder);
+  if (options.preload && !preload_driver(*folder)) return status_own_failure;
+  if (options.watch_gl) preload_gl_watch(*folder);
+  preload_linkers(*folder);
   const char* const vulkan = getenv("CUVETTE_VULKAN");  // an option may just have set it
   if (!vulkan || strcmp(vulkan, "0") != 0) share_vulkan_semaphores(*folder);
   const char* error_exitcode = getenv("CUVETTE_ERROR_EXITCODE");

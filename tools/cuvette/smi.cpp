@@ -25,7 +25,7 @@ constexpr int status_no_device = NVML_ERROR_NOT_FOUND;
 constexpr const char* usage =
     R"(Says what devices there are, as nvidia-smi does; under the name nvidia-smi, too.
 
-Usage: %s [OPTIONS]
+Usage: NAME [OPTIONS]
 
   (none)                      a table of the devices
   -L, --list-gpus             one line for each
@@ -236,7 +236,7 @@ int smi(const char* called, const std::vector<std::string>& words) {
   if (const int status = reader.read(words)) return status;
   const SmiOptions& options = reader.options;
   if (options.action == Action::help) {
-    printf(usage, called);
+    fputs(smi_help(called).c_str(), stdout);
     return 0;
   }
   if (options.action == Action::field_help) {
@@ -273,6 +273,12 @@ int smi(const char* called, const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::string smi_help(const std::string& called) {
+  constexpr std::string_view name = "NAME";
+  std::string text = usage;
+  return text.replace(text.find(name), name.size(), called);
+}
 
 std::optional<int> smi_command_line(int argc, char** argv) {
   const bool by_name =

@@ -6,11 +6,15 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 namespace cuvette::tools {
 
 // Does the command line if it is one of `cuvette smi` or of nvidia-smi, and returns its exit
 // status; nothing for others.
 std::optional<int> smi_command_line(int argc, char** argv);
+
+// Its --help, under the name that it was called by.
+std::string smi_help(const std::string& called);
 
 }  // namespace cuvette::tools

@@ -2,8 +2,10 @@
 #include "sim/check/host/access_guard.hpp"
 
 #include "sim/base/config.hpp"
+#include "sim/base/run_notes.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/allocation_facts.hpp"
+#include "sim/check/report/run_note.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/output.hpp"
@@ -100,6 +102,7 @@ bool guards_host_access() { return os::has_device_key() || os::has_device_gate()
 
 void say_if_unguarded() {
   if (guards_host_access() || config().host_access == HostAccess::allow) return;
+  if (!is_first_to_note(run_notes::unguarded)) return;
   os::write_to_stderr(
       "cuvette: this machine has no protection keys (or none is left): host threads that "
       "dereference device memory are not caught without CUVETTE_CHECK=host.\n");

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "sim/base/run_notes.hpp"
@@ -29,6 +30,18 @@ void note_for_run(const char* word) { note_for_run(word, std::to_string(os::proc
 
 void note_for_run(const char* word, const std::string& value) {
   have_run_print(std::string(word) + " " + value + "\n");
+}
+
+bool is_first_to_note(const char* word) {
+  const std::string& file = notes();
+  const std::string begin = std::string(word) + " ";
+  const std::string own = begin + std::to_string(os::process_id());
+  if (file.empty() || !os::append_to_file(file, own + "\n")) return true;
+  // Every line is appended by one write, so all processes see the same one first.
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(begin)) return line == own;
+  return true;
 }
 
 bool have_run_print(std::string_view line) {

@@ -54,22 +54,29 @@ void append(std::string& bytes, const T& header) {
 
 }  // namespace
 
-std::string make_fat_binary(std::string_view ptx, uint32_t target) {
-  std::string payload(ptx);
-  payload += '\0';  // belongs to PTX that is not compressed
-  payload.resize((payload.size() + 7) / 8 * 8, '\0');
-
-  EntryHeader entry;
-  entry.payload_size = payload.size();
-  entry.capability = target;
-  read_version(ptx, entry);
+std::string make_fat_binary(std::span<const PtxFor> entries) {
+  std::string all;
+  for (const PtxFor& one : entries) {
+    std::string payload = one.text;
+    payload += '\0';  // belongs to PTX that is not compressed
+    payload.resize((payload.size() + 7) / 8 * 8, '\0');
+    EntryHeader entry;
+    entry.payload_size = payload.size();
+    entry.capability = one.target;
+    read_version(one.text, entry);
+    append(all, entry);
+    all += payload;
+  }
   ContainerHeader container;
-  container.size_of_entries = sizeof entry + payload.size();
-
+  container.size_of_entries = all.size();
   std::string bytes;
   append(bytes, container);
-  append(bytes, entry);
-  return bytes + payload;
+  return bytes + all;
+}
+
+std::string make_fat_binary(std::string_view ptx, uint32_t target) {
+  const PtxFor only{target, std::string(ptx)};
+  return make_fat_binary({&only, 1});
 }
 
 }  // namespace cuvette::image

@@ -10,6 +10,7 @@
 #include "sim/os/thread_limit.hpp"
 #include "sim/ptx/abi/abi.hpp"
 #include "sim/ptx/program/code_cache.hpp"
+#include "sim/ptx/program/compile_notice.hpp"
 #include "sim/ptx/syntax/diagnostic.hpp"
 
 namespace cuvette::ptx {
@@ -65,7 +66,10 @@ Result<CompiledKernel> compile(const CompileRequest& request) {
   CompileFunction* const function = compiler();
   if (!function) return Error::jit_compiler_not_found;
   CompiledKernel kernel;
-  if (!os::run_on_stack(compiler_stack, [&] { function(request, kernel); }))
+  auto notice = CompileNotice::on_terminal(request.text, request.entry);
+  const bool ran = os::run_on_stack(compiler_stack, [&] { function(request, kernel); });
+  notice.reset();
+  if (!ran)
     return refuse(Error::out_of_memory,
                   "Kernel '%s' cannot be compiled: the calling thread has too little stack left, "
                   "and the system provides no other thread.",

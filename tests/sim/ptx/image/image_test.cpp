@@ -250,4 +250,16 @@ TEST(Image, MadeHereIsReadHere) {
   }
 }
 
+TEST(Image, MadeHereForSeveralDevicesServesEach) {
+  const image::PtxFor entries[] = {{80, ptx("sm_80")}, {90, ptx("sm_90") + "//"}};
+  const std::string image = image::make_fat_binary(entries);
+  const auto text = [&](uint32_t target) {
+    std::string sentence;
+    return image::extract_ptx(image.data(), image::unknown_size, target, sentence).value().texts[0];
+  };
+  EXPECT_EQ(text(80), entries[0].text);
+  EXPECT_EQ(text(89), entries[0].text);
+  EXPECT_EQ(text(90), entries[1].text);
+}
+
 }  // namespace
