@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of functions beside the API. The private tables of NVIDIA's own libraries are not
 // implemented; if a program asks for one that it needs, a message says what to do. Our own
-// libcudart and libnvidia-ml.so.1 get one each.
+// libcudart and libnvidia-ml.so.1 get one each, and so do test runners.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,6 +11,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/runtime_errors.hpp"
+#include "api/driver/tests_table.hpp"
 #include "api/driver/usage_table.hpp"
 
 #include <cuvetteCallSite.h>
@@ -30,6 +31,8 @@ constexpr Identifier needed[] = {{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a
 
 constexpr Identifier call_site_identifier = CUVETTE_CALL_SITE_TABLE;
 
+constexpr Identifier tests_identifier = CUVETTE_TESTS_TABLE;
+
 constexpr cuvetteCallSiteTable call_site_table{
     sizeof(cuvetteCallSiteTable), &cuvette::driver::detail::on_behalf_of_slot,
     &cuvette::driver::detail::runtime_fails, &cuvette::driver::detail::runtime_is_asked,
@@ -44,6 +47,10 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   memcpy(asked.data(), pExportTableId->bytes, asked.size());
   if (asked == call_site_identifier) {
     *ppExportTable = &call_site_table;
+    return CUDA_SUCCESS;
+  }
+  if (asked == tests_identifier) {
+    *ppExportTable = &cuvette::driver::tests_table;
     return CUDA_SUCCESS;
   }
   if (asked == cuvette::device::usage_table_identifier) {

@@ -13,22 +13,46 @@
 namespace cuvette::nvjitlink {
 namespace {
 
-#define TEXT_OF(value) #value
-#define LIBRARY_NAME(major) "libnvJitLink.so." TEXT_OF(major)
-constexpr const char* library_name = LIBRARY_NAME(NVJITLINK_MAJOR);
+// Either compiles LTO IR: a package for Python may have NVIDIA's of one version, and takes ours of
+// the other where both are loaded.
+#if NVJITLINK_MAJOR == 12
+constexpr const char* library_names[] = {"libnvJitLink.so.12", "libnvJitLink.so.13"};
+#else
+constexpr const char* library_names[] = {"libnvJitLink.so.13", "libnvJitLink.so.12"};
+#endif
+
+// Returns where NVIDIA's wheels have the library, in an environment of Python from which the
+// program has loaded another part of them, its compiler say: the version that fits.
+std::vector<std::string> folders_of_wheels() {
+  constexpr std::string_view part = "/nvidia/";
+  std::vector<std::string> folders;
+  for (const std::string& loaded : os::folders_of_loaded()) {
+    const size_t at = loaded.rfind(part);
+    if (at == std::string::npos) continue;
+    const std::string wheels = loaded.substr(0, at + part.size());
+    for (const char* const folder : {"cu13/lib", "nvjitlink/lib"})
+      folders.push_back(wheels + folder);
+  }
+  return folders;
+}
 
 // Returns the path of NVIDIA's library, looked for once; empty if there is none.
 const std::string& nvidias_library() {
   static const std::string& path = *new std::string([] {
     std::vector<std::string> folders;
     if (const char* const list = getenv("LD_LIBRARY_PATH")) folders = split(list, ':');
+    const std::vector<std::string> wheels = folders_of_wheels();
+    folders.insert(folders.end(), wheels.begin(), wheels.end());
     for (const char* const toolkit :
          {static_cast<const char*>(getenv("CUDA_HOME")),
           static_cast<const char*>(getenv("CUDA_PATH")), "/usr/local/cuda", "/opt/cuda"})
       if (toolkit)
         for (const char* const folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
           folders.push_back(std::string(toolkit) + folder);
-    return os::find_other(library_name, folders);
+    for (const std::string& folder : folders)
+      for (const char* const name : library_names)
+        if (std::string found = os::find_other(name, {folder}); !found.empty()) return found;
+    return std::string();
   }());
   return path;
 }

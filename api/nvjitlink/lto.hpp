@@ -22,9 +22,10 @@ struct LtoInput {
   std::string name;
 };
 
-// Makes one PTX text of all inputs with NVIDIA's library: the one in LD_LIBRARY_PATH, CUDA_HOME,
-// CUDA_PATH, /usr/local/cuda or /opt/cuda. `log` says what is wrong. Errors: NVIDIA's library's
-// own, NVJITLINK_ERROR_NVVM_COMPILE if there is none.
+// Makes one PTX text of all inputs with NVIDIA's library: the one in LD_LIBRARY_PATH, in the wheels
+// that the program has loaded others of, in CUDA_HOME, CUDA_PATH, /usr/local/cuda or /opt/cuda.
+// `log` says what is wrong. Errors: NVIDIA's library's own, NVJITLINK_ERROR_NVVM_COMPILE if there
+// is none.
 nvJitLinkResult compile_lto(const std::vector<LtoInput>& inputs, const LinkOptions& options,
                             std::string& ptx, std::string& log);
 

@@ -66,7 +66,12 @@ int end(int status) {
   });
   const std::string summary = reporter().summary();
   if (!summary.empty()) os::write_to_stderr(summary);
-  return status == 0 && reporter().any() ? static_cast<int>(config().error_exitcode) : status;
+  if (status != 0 || !reporter().any()) return status;
+  const auto error_status = static_cast<int>(config().error_exitcode);
+  // The runner has given its verdict by now.
+  if (reporter().has_runner() && error_status != 0)
+    os::say("mistakes were reported after the tests, so the exit status is %d.", error_status);
+  return error_status;
 }
 
 }  // namespace

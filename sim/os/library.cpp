@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace cuvette::os {
@@ -56,6 +57,17 @@ int find_build_id(dl_phdr_info* file, size_t, void* data) {
   return 1;
 }
 
+// Adds the folder of one loaded file.
+int add_folder(dl_phdr_info* file, size_t, void* data) {
+  auto& folders = *static_cast<std::vector<std::string>*>(data);
+  const std::string path = file->dlpi_name ? file->dlpi_name : "";
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return 0;
+  std::string folder = path.substr(0, slash);
+  if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(std::move(folder));
+  return 0;
+}
+
 // Describes a file without a build id by its size and time.
 std::string stamp(const std::string& path) {
   struct stat status {};
@@ -78,6 +90,12 @@ std::string beside(const char* library) {
 }
 
 }  // namespace
+
+std::vector<std::string> folders_of_loaded() {
+  std::vector<std::string> folders;
+  dl_iterate_phdr(add_folder, &folders);
+  return folders;
+}
 
 std::string own_build() {
   BuildId wanted{reinterpret_cast<uintptr_t>(&own_build), {}};

@@ -27,6 +27,9 @@ void* load(const std::string& path, const char* symbol, std::string& reason);
 // none.
 std::string find_other(const char* library, const std::vector<std::string>& folders);
 
+// Returns the folders of the files that the program has loaded, each once.
+std::vector<std::string> folders_of_loaded();
+
 // Return text that identifies a build: of the file that holds this code, and of a library
 // that lies beside it; empty if there is none.
 std::string own_build();

@@ -65,6 +65,12 @@ class WheelTest(unittest.TestCase):
         with open(first, "rb") as one, open(second, "rb") as other:
             self.assertEqual(one.read(), other.read())
 
+    def test_the_second_name_of_libcuda_is_found_once_it_is_loaded(self):
+        library = os.path.join(self.unpacked(), "cuvette/_tree/lib/cuvette/libcuda.so")
+        program = "import ctypes, sys; ctypes.CDLL(sys.argv[1]); print(ctypes.CDLL('libcuda.so').cuInit())"
+        answer = subprocess.run([sys.executable, "-c", program, library], stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(answer.stdout, "42\n")
+
     def test_the_record_has_every_file(self):
         with zipfile.ZipFile(self.build()) as archive:
             name = next(one for one in archive.namelist() if one.endswith(".dist-info/RECORD"))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/report/report.hpp"
 
+#include <cstdlib>
 #include <filesystem>
+#include <tuple>
 #include <utility>
 
 #include "sim/base/config.hpp"
@@ -21,7 +23,10 @@ namespace {
 }  // namespace
 
 Reporter::Reporter(const Options& options)
-    : suppressions_(options.suppress), baseline_(options.baseline), format_(options.format) {
+    : suppressions_(options.suppress),
+      baseline_(options.baseline),
+      format_(options.format),
+      runner_file_(options.runner_file) {
   if (options.file.empty()) return;
   std::error_code failure;
   const auto absolute = std::filesystem::absolute(options.file, failure);
@@ -46,6 +51,12 @@ bool Reporter::admit(ReportId id, const void* place) {
   return true;
 }
 
+void Reporter::begin_again() {
+  MutexLock lock(mutex_);
+  seen_.clear();
+  for (Count& count : counts_) count.written = 0;
+}
+
 void Reporter::withdraw(ReportId id, uint64_t Count::*instead) {
   MutexLock lock(mutex_);
   Count& count = counts_[static_cast<size_t>(id)];
@@ -64,7 +75,10 @@ void Reporter::write(const Report& report) {
                           ? github_command(summary_of(report))
                           : report.text());
   // Readers of the file count mistakes.
-  if (!file_.empty() && !kind(report.id).is_hint) write_to_file(&report);
+  if (kind(report.id).is_hint) return;
+  if (!file_.empty()) write_to_file(&report);
+  // A child may outlive the runner, and with it the file.
+  if (!runner_file_.empty()) std::ignore = os::append_to_file(runner_file_, report.json());
 }
 
 void Reporter::begin_document() {
@@ -134,8 +148,11 @@ std::string Reporter::summary() {
 }
 
 Reporter& reporter() {
+  // Set by a test runner, as the package for Python is one; not a knob.
+  const char* const runner_file = getenv("CUVETTE_TEST_REPORTS");
   static Reporter* const instance =
-      new Reporter({config().suppress, config().report, config().report_format, config().baseline});
+      new Reporter({config().suppress, config().report, config().report_format, config().baseline,
+                    runner_file ? runner_file : ""});
   return *instance;
 }
 

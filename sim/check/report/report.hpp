@@ -31,11 +31,16 @@ class Reporter {
     std::string file;
     ReportFormat format = ReportFormat::json;
     std::string baseline = {};
+    // Another file, for the test runner around the program: a line of JSON for each report.
+    std::string runner_file = {};
   };
   explicit Reporter(const Options& options);
 
   // Makes the document that reports go to, if they go to one, so that it is there without any.
   void begin_document() EXCLUDES(mutex_);
+
+  // Forgets what was reported: a place is reported once more, and any() answers for what follows.
+  void begin_again() EXCLUDES(mutex_);
 
   // Counts a report that `place` in the program causes. If true, make the report and write() it.
   bool admit(ReportId id, const void* place) EXCLUDES(mutex_);
@@ -50,6 +55,8 @@ class Reporter {
   Count count(ReportId id) EXCLUDES(mutex_);
   // Whether anything but hints was written, which decides the exit status.
   bool any() EXCLUDES(mutex_);
+  // Whether a test runner reads the reports.
+  bool has_runner() const { return !runner_file_.empty(); }
   // Returns a line about reports that were counted but not shown; empty if there is nothing to say.
   std::string summary() EXCLUDES(mutex_);
 
@@ -66,6 +73,7 @@ class Reporter {
   const Baseline baseline_;
   const ReportFormat format_;
   std::string file_;  // absolute: the program may change its directory
+  const std::string runner_file_;
   Mutex mutex_;
   std::array<Count, report_kinds.size()> counts_ GUARDED_BY(mutex_);
   std::set<std::pair<ReportId, const void*>> seen_ GUARDED_BY(mutex_);

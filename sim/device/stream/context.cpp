@@ -7,6 +7,7 @@
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/machine/peers.hpp"
+#include "sim/device/stream/living_contexts.hpp"
 #include "sim/device/stream/observer.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
@@ -390,6 +391,18 @@ void Context::wait_for_submitted() {
   }
   for (auto& [stream, number] : pending) wait_for(*stream, number, 0);
   prints_.flush();
+}
+
+// --- All contexts --------------------------------------------------------------------------------
+
+void wait_for_all_submitted() {
+  for (const Ref<Context>& context : Registry::get().all()) context->wait_for_submitted();
+}
+
+std::optional<Error> error_of_a_context() {
+  for (const Ref<Context>& context : Registry::get().all())
+    if (const auto error = context->error()) return error;
+  return std::nullopt;
 }
 
 }  // namespace cuvette::device

@@ -158,7 +158,8 @@ class OtherWork {
 };
 
 // What is reported about a launch, without what differs from one to the next, or from one process
-// to the next: the place of the launch, where windows begin, and what malloc gives.
+// to the next: the place of the launch and the fingerprint of it, where windows begin, and what
+// malloc gives.
 using Reported = std::multiset<std::string>;
 
 Reported reports_of(const Outcome& outcome, const std::string& launch) {
@@ -168,7 +169,7 @@ Reported reports_of(const Outcome& outcome, const std::string& launch) {
     auto& facts = report["facts"];
     if (facts["launched at"].get<std::string>().find(launch) == std::string::npos) continue;
     for (const char* fact : {"launched at", "number"}) facts.erase(fact);
-    report.erase("process");
+    for (const char* key : {"process", "fingerprint"}) report.erase(key);
     const bool of_heap = facts.value("allocation", "").find("kernel heap") != std::string::npos;
     reports.insert(std::regex_replace(report.dump(), of_heap ? all : window, "$1"));
   }
