@@ -70,16 +70,17 @@ def needed_glibc(path):
     return oldest
 
 
-def small_library(needed):
-    """Returns the bytes of a library that is nothing but a second name of the library `needed` beside it."""
+def small_library(name, needed):
+    """Returns the bytes of the library `name`, which is nothing but a second name of the library `needed` beside it. Once
+    it is open, others that ask for the name get it, too."""
     compiler = os.environ.get("CC", "cc")
     with tempfile.TemporaryDirectory() as folder:
         source, stand_in, result = (os.path.join(folder, name) for name in ("empty.s", "stand_in.so", "result.so"))
         with open(source, "w", encoding="utf-8") as file:
             file.write('.section .note.GNU-stack,"",@progbits\n')
         output(compiler, "-shared", "-nostdlib", source, f"-Wl,-soname,{needed}", "-o", stand_in)
-        output(compiler, "-shared", "-nostdlib", source, "-Wl,--no-as-needed", stand_in, "-Wl,-rpath,$ORIGIN",
-               "-Wl,-z,noseparate-code", "-Wl,--build-id=none", "-s", "-o", result)
+        output(compiler, "-shared", "-nostdlib", source, f"-Wl,-soname,{name}", "-Wl,--no-as-needed", stand_in,
+               "-Wl,-rpath,$ORIGIN", "-Wl,-z,noseparate-code", "-Wl,--build-id=none", "-s", "-o", result)
         with open(result, "rb") as file:
             return file.read()
 
@@ -103,7 +104,7 @@ def tree_files(tree):
                 with open(path, "rb") as file:
                     yield inside, file.read(), os.access(path, os.X_OK) and ".so" not in name
             elif name == "libcuda.so":  # several clients open it before libcuda.so.1
-                yield inside, small_library(os.readlink(path)), False
+                yield inside, small_library(name, os.readlink(path)), False
             elif ".so" in name:
                 yield inside, f"INPUT({os.readlink(path)})\n".encode(), False
             else:
