@@ -17,3 +17,12 @@ made() {
   return $status # 77 where the archive cannot be reached
 }
 mkdir -p build/packages
+
+# needs_root SUITE: skips the test where there can be no root of this release, or where it has no archive to install from.
+needs_root() {
+  local status=0
+  tools/in_root "$1" apt-get -q update -o APT::Update::Error-Mode=any >build/packages/root.log 2>&1 || status=$?
+  [ $status != 0 ] || return 0
+  echo "skipped: no root of $1 with packages: $(tail -1 build/packages/root.log)"
+  exit 77
+}

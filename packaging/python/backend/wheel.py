@@ -71,16 +71,16 @@ def needed_glibc(path):
 
 
 def small_library(name, needed):
-    """Returns the bytes of a library `name` that is nothing but a second name of the library `needed` beside it. Once it
-    is loaded, it is found by its name, wherever it lies."""
+    """Returns the bytes of the library `name`, which is nothing but a second name of the library `needed` beside it. Once
+    it is open, others that ask for the name get it, too."""
     compiler = os.environ.get("CC", "cc")
     with tempfile.TemporaryDirectory() as folder:
         source, stand_in, result = (os.path.join(folder, name) for name in ("empty.s", "stand_in.so", "result.so"))
         with open(source, "w", encoding="utf-8") as file:
             file.write('.section .note.GNU-stack,"",@progbits\n')
         output(compiler, "-shared", "-nostdlib", source, f"-Wl,-soname,{needed}", "-o", stand_in)
-        output(compiler, "-shared", "-nostdlib", source, "-Wl,--no-as-needed", stand_in, "-Wl,-rpath,$ORIGIN",
-               f"-Wl,-soname,{name}", "-Wl,-z,noseparate-code", "-Wl,--build-id=none", "-s", "-o", result)
+        output(compiler, "-shared", "-nostdlib", source, f"-Wl,-soname,{name}", "-Wl,--no-as-needed", stand_in,
+               "-Wl,-rpath,$ORIGIN", "-Wl,-z,noseparate-code", "-Wl,--build-id=none", "-s", "-o", result)
         with open(result, "rb") as file:
             return file.read()
 
