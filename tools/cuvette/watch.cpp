@@ -19,11 +19,11 @@
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
 #include "tools/cuvette/baseline.hpp"
+#include "tools/cuvette/exit_statuses.hpp"
 #include "tools/cuvette/github.hpp"
 #include "tools/cuvette/missed.hpp"
 #include "tools/cuvette/program_path.hpp"
 #include "tools/cuvette/report_file.hpp"
-#include "tools/cuvette/run.hpp"
 #include "tools/cuvette/run_notes.hpp"
 #include "tools/run_watch/program_file.hpp"
 

@@ -161,7 +161,8 @@ std::string junit_case(const Report& report) {
       break;
     }
   }
-  if (const std::string function = place.empty() ? function_of(report) : ""; !function.empty())
+  const bool needs_function = place.empty() && report.program.empty();
+  if (const std::string function = needs_function ? function_of(report) : ""; !function.empty())
     name += " in " + function;
   return "<testcase" + attribute("classname", test_of(report)) + attribute("name", name) + place +
          "><failure" + attribute("type", identifier) + attribute("message", report.sentence) + ">" +
