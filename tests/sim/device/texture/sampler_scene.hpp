@@ -13,6 +13,7 @@
 
 #include "sim/device/texture/sampler.hpp"
 #include "sim/memory/address.hpp"
+#include "sim/os/device_access.hpp"
 
 namespace cuvette::device {
 
@@ -28,7 +29,11 @@ class Scene {
     texture_ = Texture::create(std::move(resource), sampling, std::nullopt, any_limits, 7).value();
     texels_ = texture_->texels().value();
     sampler_ = Sampler::make(*texture_, texels_).value();
+    os::DeviceAccess::allow();  // tests write and read texels, as a command of the device does
   }
+  ~Scene() { os::DeviceAccess::deny(); }
+  Scene(const Scene&) = delete;
+  Scene& operator=(const Scene&) = delete;
 
   void* at(unsigned level, int x, int y, int z) const {
     const Texels::Level& one = texels_.levels[level];
