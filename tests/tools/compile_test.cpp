@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cuvette c++`, from outside: its output, and its messages about mistakes.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,14 +10,11 @@
 #include <fstream>
 #include <string>
 
+#include "tests/tools/shell.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int status;
-  std::string output;
-};
 
 class CuvetteCompiler : public testing::Test {
  protected:
@@ -30,18 +26,9 @@ class CuvetteCompiler : public testing::Test {
 
   // Runs a line of sh in the test's own folder: $C is `cuvette c++`, $S the folder of sources.
   Outcome shell(const std::string& line) const {
-    const std::string whole = "cd '" + folder_ +
-                              "' && C='" CUVETTE_COMMAND " c++' && S='" CUVETTE_COMPILE_SOURCES
-                              "' && { " +
-                              line + "\n} 2>&1";
-    FILE* pipe = popen(whole.c_str(), "r");
-    Outcome outcome;
-    char buffer[4096];
-    while (size_t count = fread(buffer, 1, sizeof buffer, pipe))
-      outcome.output.append(buffer, count);
-    const int status = pclose(pipe);
-    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-    return outcome;
+    return run_line("cd '" + folder_ +
+                    "' && C='" CUVETTE_COMMAND " c++' && S='" CUVETTE_COMPILE_SOURCES "' && { " +
+                    line + "\n}");
   }
   void write(const char* name, const char* text) const {
     std::ofstream(fs::path(folder_) / name) << text;
@@ -55,10 +42,6 @@ class CuvetteCompiler : public testing::Test {
   if (shell("command -v clang++ clang++-19 clang++-18 clang++-14").output.empty()) \
     GTEST_SKIP() << "there is no clang";                                           \
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "programs would need the sanitizer's runtime"
-
-bool has(const Outcome& outcome, const std::string& text) {
-  return outcome.output.find(text) != std::string::npos;
-}
 
 TEST_F(CuvetteCompiler, SaysHowItIsUsed) {
   const Outcome help = shell("$C --help");

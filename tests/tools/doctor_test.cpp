@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cuvette doctor`, from outside: programs and machines that something is wrong with.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,15 +12,12 @@
 #include <set>
 #include <string>
 
+#include "tests/tools/shell.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-struct Outcome {
-  int status;
-  std::string output;
-};
 
 class CuvetteDoctor : public testing::Test {
  protected:
@@ -35,17 +31,8 @@ class CuvetteDoctor : public testing::Test {
 
   // Runs a line of sh in the test's own folder; $C is the command.
   Outcome shell(const std::string& line) const {
-    const std::string whole = "cd '" + folder_ +
-                              "' && unset LD_LIBRARY_PATH && C='" CUVETTE_COMMAND "' && { " + line +
-                              "\n} 2>&1";
-    FILE* pipe = popen(whole.c_str(), "r");
-    Outcome outcome;
-    char buffer[4096];
-    while (size_t count = fread(buffer, 1, sizeof buffer, pipe))
-      outcome.output.append(buffer, count);
-    const int status = pclose(pipe);
-    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-    return outcome;
+    return run_line("cd '" + folder_ +
+                    "' && unset LD_LIBRARY_PATH && C='" CUVETTE_COMMAND "' && { " + line + "\n}");
   }
 
   // Makes a program or a library of C.
@@ -69,10 +56,6 @@ class CuvetteDoctor : public testing::Test {
  private:
   std::string folder_;
 };
-
-bool has(const Outcome& outcome, const std::string& text) {
-  return outcome.output.find(text) != std::string::npos;
-}
 
 #define NEEDS_COMPILER() \
   if (shell("command -v cc").status != 0) GTEST_SKIP() << "there is no compiler of C"

@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Manual pages and completions, asked of the programs that read them.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <set>
 #include <sstream>
 #include <string>
 
+#include "tests/tools/shell.hpp"
+
 namespace {
-
-struct Outcome {
-  int status;
-  std::string output;
-};
-
-// Runs a line of sh in which $C is the command; `output` gets both streams.
-Outcome shell(const std::string& line) {
-  const std::string whole = "C='" CUVETTE_COMMAND "'; { " + line + "\n} 2>&1";
-  FILE* pipe = popen(whole.c_str(), "r");
-  Outcome outcome;
-  char buffer[4096];
-  while (size_t count = fread(buffer, 1, sizeof buffer, pipe)) outcome.output.append(buffer, count);
-  const int status = pclose(pipe);
-  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-  return outcome;
-}
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

@@ -89,7 +89,7 @@ TEST_F(CuvettePtxas, FailsAsPtxasDoes) {
                          ".extern .func absent;\n.visible .entry k() { call absent; ret; }\n");
   for (const char* const line :
        {"$C ptxas", "$C ptxas garbage.ptx", "$C ptxas wrong.ptx", "$C ptxas absent.ptx",
-        "$C ptxas calls.ptx", "$C ptxas kernel.ptx -o /nonexistent/image",
+        "$C ptxas calls.ptx", "$C ptxas kernel.ptx -o no/such/folder/image",
         "$C ptxas kernel.ptx -arch=sm_20", "$C ptxas kernel.ptx kernel.ptx",
         "$C ptxas kernel.ptx -o", "$C ptxas empty.ptx", "$C ptxas .", "$C ptxas lto.ptx"}) {
     EXPECT_EQ(shell(line), 255) << line;

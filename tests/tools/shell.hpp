@@ -12,9 +12,9 @@ struct Outcome {
   std::string output;
 };
 
-// Runs a line of sh in which $C is the command; `output` gets both streams.
-inline Outcome shell(const std::string& line) {
-  const std::string whole = "C='" CUVETTE_COMMAND "'; { " + line + "\n} 2>&1";
+// Runs a line of sh; `output` gets both streams.
+inline Outcome run_line(const std::string& line) {
+  const std::string whole = "{ " + line + "\n} 2>&1";
   FILE* pipe = popen(whole.c_str(), "r");
   Outcome outcome;
   char buffer[4096];
@@ -22,6 +22,11 @@ inline Outcome shell(const std::string& line) {
   const int status = pclose(pipe);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
   return outcome;
+}
+
+// The same with the command as $C.
+inline Outcome shell(const std::string& line) {
+  return run_line("C='" CUVETTE_COMMAND "'; " + line);
 }
 
 inline bool has(const Outcome& outcome, const std::string& text) {
