@@ -113,7 +113,7 @@ class Enable(Case):
         self.assertRegex(said, r"RuntimeError: .*too late for memory='2G'")
 
     def test_under_cuvette_run_it_changes_nothing(self):
-        run = (str(BUILD / "bin" / "cuvette"), "run", "--", sys.executable)
+        run = (str(BUILD / "bin" / "cuvette"), "run", "--quiet", "--", sys.executable)
         self.output("""
             before = dict(os.environ)
             cuda.start()
