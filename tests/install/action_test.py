@@ -61,6 +61,21 @@ class Texts(unittest.TestCase):
         self.assertEqual(checked.returncode, 0, checked.stdout)
 
 
+    def test_a_release_goes_to_no_index_unasked(self):
+        with open(os.path.join(SOURCE, ".github", "workflows", "release.yml"), encoding="utf-8") as file:
+            jobs = run_action.yaml.safe_load(file)["jobs"].values()
+        uploads = [(job, step) for job in jobs for step in job["steps"] if "pypi-publish" in step.get("uses", "")]
+        self.assertEqual(len(uploads), 1)
+        job, step = uploads[0]
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(folder + "/workspace")
+            runner = run_action.Runner(folder + "/workspace", {})
+            for variables in ({}, {"PACKAGE_INDEX_URL": "https://example.com/upload"}):
+                contexts = {"failed": False, "vars": variables}
+                self.assertEqual(bool(runner.value(job.get("if", "true"), contexts)), bool(variables))
+            self.assertEqual(runner.text(step["with"]["repository-url"], contexts), "https://example.com/upload")
+
+
 STAND_IN = "echo cuvette 1.2.3"
 
 
@@ -98,6 +113,7 @@ class Setup(ActionTest):
     def test_refuses_unknown_words(self):
         self.assert_fails(self.setup(**{"from": "apt"}), "from is 'apt', and can be")
         self.assert_fails(self.setup(), "version is empty")
+        self.assert_fails(self.setup(version="1.2.3"), "sha256 is ''; 'from: release' takes")
         self.assert_fails(self.setup(version="1.0 --index-url=https://example.com"), "which is no version")
         self.assert_fails(self.setup(**{"from": "path", "path": self.folder}), "There is no program bin/cuvette")
         self.assert_fails(self.setup(**{"from": "path", "path": BUILD, "clang": "yes"}), "clang is 'yes'")
@@ -137,27 +153,54 @@ class Setup(ActionTest):
             self.assertIn(" https://github.com/owner/cuvette/releases/download/v1.2.3/cuvette_1.2.3-1_amd64.deb",
                           file.read())
 
-    @unittest.skipUnless(importlib.util.find_spec("pip") or importlib.util.find_spec("ensurepip"), "pip is missing")
-    def test_takes_a_version_by_pip(self):
-        wheel = os.path.join(self.folder, "cuvette-1.2.3-py3-none-any.whl")
-        files = {"cuvette/__init__.py": "", "cuvette/_tree/bin/cuvette": "#!/bin/sh\n" + STAND_IN,
-                 "cuvette/_command.py": "def main():\n    print('cuvette 1.2.3')\n",
-                 "cuvette-1.2.3.dist-info/METADATA": "Metadata-Version: 2.1\nName: cuvette\nVersion: 1.2.3\n",
+    def test_refuses_pip_without_an_index(self):
+        called = os.path.join(self.folder, "called")
+        write(self.stand_ins + "/python3", f"echo \"$@\" >>'{called}'; exit 1")
+        self.assert_fails(self.setup(**{"from": "pip", "version": "1.2.3"}), "PyPI's cuvette is another project")
+        self.assert_fails(self.setup(**{"from": "pip", "version": "1.2.3", "index-url": "example.com"}),
+                          "index-url is 'example.com', which is no address")
+        self.assert_fails(self.setup(**{"from": "pip", "index-url": "https://example.com"}), "version is empty")
+        self.assertFalse(os.path.exists(called))
+
+    def index(self, files):
+        """Makes an index with a package cuvette 1.2.3 of these files. Returns its address."""
+        folder = os.path.join(self.folder, "simple", "cuvette")
+        os.makedirs(folder)
+        files = {**files, "cuvette-1.2.3.dist-info/METADATA": "Metadata-Version: 2.1\nName: cuvette\nVersion: 1.2.3\n",
                  "cuvette-1.2.3.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
                  "cuvette-1.2.3.dist-info/entry_points.txt": "[console_scripts]\ncuvette = cuvette._command:main\n"}
         files["cuvette-1.2.3.dist-info/RECORD"] = "".join(f"{name},,\n" for name in files)
-        with zipfile.ZipFile(wheel, "w") as file:
+        wheel = "cuvette-1.2.3-py3-none-any.whl"
+        with zipfile.ZipFile(os.path.join(folder, wheel), "w") as file:
             for name, text in files.items():
                 file.writestr(name, text)
+        with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
+            file.write(f"<!DOCTYPE html><a href='{wheel}'>{wheel}</a>\n")
         # A Python that takes nothing by pip, as a distribution's: the one of this machine stays as it is.
         write(self.stand_ins + "/python3",
               f"case \"$*\" in *EXTERNALLY-MANAGED*) exit 1 ;; esac; exec '{sys.executable}' \"$@\"")
-        self.job.environment.update(PIP_NO_INDEX="1", PIP_FIND_LINKS=self.folder, PIP_CONFIG_FILE="/dev/null")
-        succeeded, outputs = self.setup(version="1.2.3")
+        self.job.environment.update(PIP_CONFIG_FILE="/dev/null")
+        return "file://" + os.path.dirname(folder)
+
+    PACKAGE = {"cuvette/__init__.py": "", "cuvette/_command.py": "def main():\n    print('cuvette 1.2.3')\n"}
+
+    @unittest.skipUnless(importlib.util.find_spec("pip") or importlib.util.find_spec("ensurepip"), "pip is missing")
+    def test_takes_a_version_by_pip(self):
+        index = self.index({**self.PACKAGE, "cuvette/_tree/bin/cuvette": "#!/bin/sh\n" + STAND_IN})
+        # A folder of the project that has the package's name.
+        os.mkdir(self.workspace + "/cuvette")
+        write(self.workspace + "/cuvette/__init__.py", "")
+        succeeded, outputs = self.setup(**{"from": "pip", "version": "1.2.3", "index-url": index})
         self.assertTrue(succeeded, self.job.log)
         self.assertTrue(outputs["prefix"].endswith("/site-packages/cuvette/_tree"), outputs)
         found = shutil.which("cuvette", path=self.job.environment["PATH"])
         self.assertTrue(found and found.startswith(self.folder), found)
+
+    @unittest.skipUnless(importlib.util.find_spec("pip") or importlib.util.find_spec("ensurepip"), "pip is missing")
+    def test_refuses_a_package_of_another_project(self):
+        index = self.index(self.PACKAGE)
+        self.assert_fails(self.setup(**{"from": "pip", "version": "1.2.3", "index-url": index}),
+                          "another project of that name")
 
     def test_installs_clang_if_wanted(self):
         called = os.path.join(self.folder, "called")
@@ -252,6 +295,8 @@ class Run(ActionTest):
             self.assertFalse(self.run_tests(command=self.program, **{name: trap})[0], name)
         for name in ("from", "version", "path", "clang"):
             self.assertFalse(self.setup(**{"from": "path", "path": BUILD, **{name: trap}})[0], name)
+        given = {"from": "pip", "version": "1.2.3", "index-url": trap}
+        self.assertFalse(self.setup(**given)[0], "index-url")
         for name in ("url", "sha256"):
             given = {"url": "file:///nowhere", "sha256": "0" * 64, name: trap}
             self.assertFalse(self.setup(**{"from": "release", **given})[0], name)

@@ -49,7 +49,8 @@ class Examples(unittest.TestCase):
         if "path" in given:
             self.assertEqual((given["from"], given["path"]), ("path", "cuvette.deb"))
         else:
-            self.assertEqual(given["version"], VERSION)
+            self.assertEqual((given.get("from", "release"), given["version"]), ("release", VERSION))
+            self.assertEqual(given["sha256"], "0" * 64)
         kept = {name: value for name, value in given.items() if name in ("cache-key", "clang")}
         return job.action(ACTIONS + "/setup", {**kept, "from": "path", "path": BUILD})
 
@@ -115,6 +116,9 @@ class Examples(unittest.TestCase):
                        "cuvette_ROOT": BUILD}
         for block in filter(is_of_gitlab, BLOCKS):
             self.assertIn("/packaging/gitlab/cuvette.gitlab-ci.yml", block)
+            variables = run_gitlab.job_of([template, block], "cuda-tests")["variables"]
+            self.assertRegex(variables["INSTALL_CUVETTE_URL"], rf"/v{VERSION}/cuvette_{VERSION}-1_amd64\.deb$")
+            self.assertEqual((variables["INSTALL_CUVETTE_SHA256"], variables["INSTALL_CUVETTE"]), ("0" * 64, ""))
             status, log, artifacts = run_gitlab.run([template, block], "cuda-tests", self.project, environment)
             self.assertEqual(status, 0, log)
             self.assertEqual(set(artifacts), {"junit", "codequality"})

@@ -104,18 +104,59 @@ class Template(unittest.TestCase):
         self.without_cuvette()
         self.run_job("cuvette_run true")
         self.assertEqual(self.status, 1)
-        self.assertIn("set INSTALL_CUVETTE to a version", self.log)
+        self.assertIn("set INSTALL_CUVETTE_URL to a file of a release", self.log)
 
-    def test_installs_a_version_by_pip(self):
-        self.without_cuvette()
+    def make_python(self, package):
+        """Makes a python3 that says what pip is asked for, and finds the package in that folder."""
         write(self.stand_ins + "/python3", f"""case "$*" in
             "-m venv"*) for folder; do :; done; mkdir -p "$folder/bin"; cp "$0" "$folder/bin/" ;;
             "-m pip install"*) echo "pip: $*"; ln -s '{BUILD}/bin/cuvette' "$(dirname "$0")/cuvette" ;;
-            *) echo /some/packages/cuvette ;; esac""")
-        self.run_job(f"cuvette_run {self.program} green", 'echo "root: $cuvette_ROOT"', INSTALL_CUVETTE="1.2.3")
+            *) echo '{package}' ;; esac""")
+
+    def make_package(self):
+        package = os.path.join(self.stand_ins, "packages", "cuvette")
+        os.makedirs(package + "/_tree/bin")
+        write(package + "/_tree/bin/cuvette", "exit 0")
+        return package
+
+    def test_installs_a_version_by_pip(self):
+        self.without_cuvette()
+        package = self.make_package()
+        self.make_python(package)
+        self.run_job(f"cuvette_run {self.program} green", 'echo "root: $cuvette_ROOT"', INSTALL_CUVETTE="1.2.3",
+                     INSTALL_CUVETTE_INDEX="https://example.com/simple")
         self.assertEqual(self.status, 0, self.log)
-        self.assertIn("pip: -m pip install --quiet cuvette==1.2.3", self.log)
-        self.assertIn("root: /some/packages/cuvette/_tree", self.log)
+        self.assertIn("pip: -m pip install --quiet --index-url https://example.com/simple cuvette==1.2.3", self.log)
+        self.assertIn(f"root: {package}/_tree", self.log)
+
+    def test_refuses_pip_without_an_index(self):
+        self.without_cuvette()
+        self.make_python(self.make_package())
+        self.run_job("cuvette_run true", INSTALL_CUVETTE="1.2.3")
+        self.assertEqual(self.status, 1, self.log)
+        self.assertIn("INSTALL_CUVETTE_INDEX is empty", self.log)
+        self.assertIn("PyPI's cuvette is another project", self.log)
+        self.assertNotIn("pip:", self.log)
+
+    def test_refuses_a_package_of_another_project(self):
+        self.without_cuvette()
+        self.make_python(self.stand_ins)
+        self.run_job("cuvette_run true", INSTALL_CUVETTE="1.2.3", INSTALL_CUVETTE_INDEX="https://example.com/simple")
+        self.assertEqual(self.status, 1, self.log)
+        self.assertIn("a cuvette of another project", self.log)
+
+    def test_installs_a_wheel_by_its_digest(self):
+        self.without_cuvette()
+        self.make_python(self.make_package())
+        write(self.stand_ins + "/curl", 'while [ "$1" != --output ]; do shift; done; echo wheel >"$2"')
+        given = {"INSTALL_CUVETTE_URL": "https://example.com/cuvette-1.2.3-py3-none-any.whl?job=1"}
+        self.run_job("cuvette_run true", INSTALL_CUVETTE_SHA256="0" * 64, **given)
+        self.assertNotEqual(self.status, 0, self.log)
+        self.assertNotIn("pip:", self.log)
+        self.run_job(f"cuvette_run {self.program} green",
+                     INSTALL_CUVETTE_SHA256=hashlib.sha256(b"wheel\n").hexdigest(), **given)
+        self.assertEqual(self.status, 0, self.log)
+        self.assertIn(f"pip: -m pip install --quiet {self.project}/.cuvette/cuvette-1.2.3-py3-none-any.whl\n", self.log)
 
     def test_installs_a_package_by_its_digest(self):
         self.without_cuvette()

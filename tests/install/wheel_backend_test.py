@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of packaging/python/backend/wheel.py with a small tree: quick, and without a network."""
+"""Tests of packaging/python/backend/wheel.py with a small tree, and of what is said of the wheel: quick, and without a
+network."""
 import base64
 import csv
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -116,6 +118,35 @@ class WheelTest(unittest.TestCase):
         self.library("libcuda.so.1", "int cuInit(void) { return 42; }", os.path.join(self.work, "libstranger.so.7"))
         with self.assertRaisesRegex(SystemExit, "libstranger.so.7"):
             self.build()
+
+
+# `pip install` of the bare name, and not of a file, or from an index that the line names.
+BY_NAME = re.compile(r"\bpip3? install\b(?![^\n]*--index-url)[^\n`]*?[ \"']cuvette(?![\w.*/-])")
+
+
+class NameTest(unittest.TestCase):
+    """On PyPI, the name belongs to another project."""
+
+    def test_nothing_tells_to_install_by_the_name_alone(self):
+        found, read = [], 0
+        for room in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "examples", "packaging", "tools", "sim", "api",
+                     ".github"):
+            top = os.path.join(ROOT, room)
+            for path in [top] if os.path.isfile(top) else [
+                    os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names]:
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    found += [f"{path}: {match[0]}" for match in BY_NAME.finditer(file.read())]
+                read += 1
+        self.assertEqual(found, [])
+        self.assertGreater(read, 200)
+
+    def test_lines_are_told_apart(self):
+        for line in ("pip install cuvette", "pip install -q 'cuvette==0.1.0'", 'pip install numba "cuvette[x]"',
+                     "(pip install --force-reinstall cuvette)."):
+            self.assertTrue(BY_NAME.search(line), line)
+        for line in ("pip install ./cuvette-*.whl", "pip install numba-cuda", "pip install --index-url=https://a cuvette",
+                     "pip install /tmp/cuvette-0.1.0-py3-none-any.whl", "pip install x\ncuvette run"):
+            self.assertFalse(BY_NAME.search(line), line)
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ def _load(folder: pathlib.Path) -> Driver:
         raise RuntimeError(f"cuvette.enable() cannot load a library: {failure}. Call it before other imports, or start "
                            "the program with `cuvette run -- python`.") from failure
     if loaded is None:
-        raise RuntimeError(f"{folder / 'libcuda.so.1'} is of another version than this package. Install cuvette again.")
+        raise RuntimeError(f"{folder / 'libcuda.so.1'} is of another version than this package. {_tree.INSTALL_AGAIN}")
     return loaded
 
 

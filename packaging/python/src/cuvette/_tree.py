@@ -9,6 +9,8 @@ from typing import Iterator
 PACKAGE = pathlib.Path(__file__).resolve().parent
 # Instead of the package's own tree: an installed one or a build folder, for Cuvette's own tests.
 OTHER_TREE = "CUVETTE_TEST_TREE"
+# By the file: the name alone would be another project's.
+INSTALL_AGAIN = "Install it again (pip install --force-reinstall ./cuvette-*.whl, the file of a release)."
 
 
 def _candidates() -> Iterator[pathlib.Path]:
@@ -30,7 +32,7 @@ def tree() -> pathlib.Path:
             return folder
         looked_at.append(str(folder))
     raise FileNotFoundError(f"there is no bin/cuvette in {' or '.join(looked_at)}: the package is not complete. "
-                            "Install it again (pip install --force-reinstall cuvette).")
+                            + INSTALL_AGAIN)
 
 
 def command() -> pathlib.Path:
@@ -43,7 +45,7 @@ def libraries() -> pathlib.Path:
         if (folder / "libcuda.so.1").exists():
             return folder
     raise FileNotFoundError(f"there is no libcuda.so.1 in {tree() / 'lib' / 'cuvette'}: the package is not complete. "
-                            "Install it again (pip install --force-reinstall cuvette).")
+                            + INSTALL_AGAIN)
 
 
 @functools.lru_cache(maxsize=None)
