@@ -10,13 +10,13 @@ namespace cuvette::run_notes {
 inline constexpr char variable[] = "CUVETTE_RUN_NOTES";
 
 // The words that lines begin with; a blank follows.
-inline constexpr char started[] = "started";    // PROCESS: a program has begun in it
-inline constexpr char used[] = "used";          // PROCESS: it has called cuInit
-inline constexpr char foreign[] = "foreign";    // PROCESS: its CUDA runtime is NVIDIA's: calls fail
+inline constexpr char started[] = "started";  // PROCESS: a program has begun in it
+inline constexpr char used[] = "used";        // PROCESS: it has called cuInit
+inline constexpr char foreign[] = "foreign";  // PROCESS: its CUDA runtime is NVIDIA's: calls fail
 inline constexpr char unguarded[] =
     "unguarded";  // PROCESS: it would say that accesses of host threads are not caught
-inline constexpr char reported[] = "reported";  // FILE: a report that is no hint went there
-inline constexpr char report[] = "report";      // JSON: the summary of a report
+inline constexpr char reported[] = "reported";    // FILE: a report that is no hint went there
+inline constexpr char report[] = "report";        // JSON: the summary of a report
 inline constexpr char unwritten[] = "unwritten";  // FILE: a report did not get there
 // REASON PROCESS FILE: a program that uses CUDA, and does not run on Cuvette (tools/run_watch).
 inline constexpr char missed[] = "missed";

@@ -18,7 +18,8 @@ void report_foreign_runtime(const void* place) {
                 {{"program", os::program()}, {"called at", callsite::describe_call(place)}}};
   report.advice =
       "Link the program again with the shared runtime, or with Cuvette's, and start it with "
-      "`cuvette run`: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\"; "
+      "`cuvette run`: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode "
+      "arch=compute_75,code=compute_75\"; "
       "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared in a tree of CMake; or -L and the folder of Cuvette's "
       "libcudart_static.a. In place of a package that has NVIDIA's inside (CuPy, Warp, "
       "cuBLAS), use one that calls the driver itself (Numba, Triton).";
