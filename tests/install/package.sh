@@ -18,7 +18,8 @@ made() {
 }
 mkdir -p build/packages
 
-# needs_root SUITE: skips the test where there can be no root of this release, or where it has no archive to install from.
+# needs_root SUITE: skips the test if no root of this release can be made, or if it cannot reach an archive to install
+# from.
 needs_root() {
   local status=0
   tools/in_root "$1" apt-get -q update -o APT::Update::Error-Mode=any >build/packages/root.log 2>&1 || status=$?
