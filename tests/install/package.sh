@@ -14,7 +14,7 @@ made() {
   local status=0
   tools/package "$@" 2>build/packages/"${!#}".log || status=$?
   [ $status = 0 ] || tail -30 build/packages/"${!#}".log >&2
-  return $status # 77 where the archive cannot be reached
+  return $status # 77 if the archive cannot be reached
 }
 mkdir -p build/packages
 

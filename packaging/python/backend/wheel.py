@@ -2,11 +2,11 @@
 """Builds the wheel: the Python package, with the tree that `cmake --install` makes inside, in cuvette/_tree.
 
 A build backend (PEP 517) that needs nothing but Python: `pip wheel packaging/python`, or `tools/package wheel`. The tree
-is CUVETTE_TREE, or what `tools/package tree` builds. Two builds of one tree are identical; SOURCE_DATE_EPOCH is the
-time of the files.
+is CUVETTE_TREE, or the one that `tools/package tree` builds. Two builds of one tree are identical; the files get the
+time SOURCE_DATE_EPOCH.
 
-A wheel has no links, and only names of libraries that it needs itself are worth a copy. So the commands that are
-links become scripts, libcuda.so a library of a few kilobytes, and the names that only linkers ask for their scripts."""
+A wheel has no links. So links to the command become shell scripts, libcuda.so becomes a library of a few kilobytes, and
+the names that only linkers use become linker scripts."""
 import base64
 import hashlib
 import os

@@ -40,12 +40,12 @@ def enable(*, children: bool = True, **knobs: Knob) -> None:
     """Has this process use Cuvette's devices: call it before the first import that loads CUDA.
 
     Each knob of ``cuvette run --help`` is a keyword: ``enable(device="a100-80gb", memory="8G", check="races")``. A list
-    is joined by commas, True is 1 and False is 0. With ``children``, the environment is what ``cuvette run`` gives a
-    program, so that programs that this process starts use Cuvette as well. Threads, and processes made by fork() before
-    CUDA is used, need nothing.
+    is joined by commas, True is 1 and False is 0. With ``children``, the environment becomes the same as under
+    ``cuvette run``, so that programs that this process starts use Cuvette as well. Threads, and processes made by
+    fork() before CUDA is used, need nothing.
 
     A second call does nothing. Raises RuntimeError if another CUDA library is loaded already, or if knobs come too
-    late; ValueError for a knob or a value that there is not.
+    late; ValueError for an unknown knob or value.
     """
     global _driver
     with _lock:
