@@ -80,8 +80,8 @@ std::optional<LinkedFile> read_linked_file(const std::string& file, uint32_t cap
   }
   const bool is_library = has_dynamic && !has_interpreter && file.find(".so") != file.npos;
   result.is_static = !has_interpreter && !is_library;
-  // NVIDIA's runtime opens the driver by this name. Cuvette's does, too, but contains strings by
-  // which it can be recognised.
+  // NVIDIA's runtime opens the driver by this name. Cuvette's does, too, but contains the prefix of
+  // Cuvette's messages.
   const auto has = [&](const char* text) { return bytes->find(text) != bytes->npos; };
   result.has_nvidias_runtime =
       has("libcuda.so.1") && has("cudaErrorCudartUnloading") && !has("cuvette: ");

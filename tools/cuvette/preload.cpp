@@ -53,7 +53,7 @@ void preload_gl_watch(const fs::path& folder) {
 void preload_linkers(const fs::path& folder) {
   for (const char* const name : {"libnvJitLink.so.13", "libnvJitLink.so.12"}) {
     const std::string library = folder / "preload" / name;
-    // watch() has already complained about a name that LD_PRELOAD cannot hold.
+    // preload_gl_watch() has already complained about a folder that LD_PRELOAD cannot name.
     if (fs::exists(library) && can_be_preloaded(library)) append_library(library);
   }
 }
