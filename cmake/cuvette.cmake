@@ -108,15 +108,15 @@ function(cuvette_guest NAME)
 endfunction()
 
 # cuvette_test(NAME SOURCES file... LINKS target... [SET name:value])
-# A GoogleTest program, each of its tests a ctest test of its own; SET is for its environment.
+# A GoogleTest program; each of its tests becomes a ctest test. SET changes their environment.
 function(cuvette_test NAME)
   cmake_parse_arguments(ARG "" "SET" "SOURCES;LINKS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE cuvette_flags ${ARG_LINKS} GTest::gtest_main)
   target_precompile_headers(${NAME} REUSE_FROM precompiled_test)
-  # The time is for what hangs: on a machine with ten times more to do than processors, tests whose threads
-  # hand over to each other thousands of times take minutes.
-  # gtest_discover_tests() passes on one value of a property: no list, and nothing empty.
+  # The time limit is for tests that hang. On a machine with ten times more work than processors, a test takes minutes
+  # if its threads hand over to each other thousands of times. gtest_discover_tests() passes on one value of a property:
+  # no list, and nothing empty.
   set(properties LABELS ${NAME} TIMEOUT 300 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   list(LENGTH CUVETTE_TEST_ENVIRONMENT settings)
   if(settings GREATER 1)
@@ -128,8 +128,8 @@ function(cuvette_test NAME)
     string(REPLACE ":" "=set:" set "${ARG_SET}")
     list(APPEND properties ENVIRONMENT_MODIFICATION "${set}")
   else()
-    # Kernels that tests compile are cached in the build folder. One value alone can be passed on, so those with a setting of
-    # their own go without.
+    # Kernels that tests compile are cached in the build folder. Only one value can be passed on, so tests with SET do
+    # without the cache.
     list(APPEND properties ENVIRONMENT_MODIFICATION
       "CUVETTE_CACHE=set:${PROJECT_BINARY_DIR}/kernel_cache")
   endif()

@@ -73,7 +73,7 @@ function(cuvette_add_executable name)
 endfunction()
 
 # Adds the targets among `libraries`, and among what they are linked to, to CUVETTE_TARGETS, and words for the linker to
-# CUVETTE_WORDS: each once, and a library before those that it needs.
+# CUVETTE_WORDS: each once, and a library before the libraries that it needs.
 function(cuvette_link_words libraries)
   list(REVERSE libraries)
   foreach(library IN LISTS libraries)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The destinations of `cmake --install`. The libraries and headers have folders of their own: they bear the
-# names of NVIDIA's, and must not be found by a program that did not ask for them.
+# The destinations of `cmake --install`. The libraries and headers have separate folders: they bear the names of
+# NVIDIA's, and must not be found by a program that did not ask for them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -8,7 +8,7 @@ set(CUVETTE_LIBRARY_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuvette)  # tools/CMakeL
 set(CUVETTE_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cuvette)
 set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 
-# The target `installable` is all that is built for it, whatever else the folder was configured for.
+# The target `installable` builds everything that is installed, and nothing else.
 set(libraries cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit cuvette_run nvcuvid nvidia-encode nvidia-ml nvjitlink
   nvjitlink_12)
 foreach(optional VkLayer_cuvette cuvette_mpi)
@@ -40,7 +40,7 @@ install(DIRECTORY api/include/cuvette/kernel/clang DESTINATION ${CUVETTE_INCLUDE
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The package, once as it is installed and once for those who find it in the build folder.
+# The CMake package, once as installed and once for projects that find it in the build folder.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
   COMPATIBILITY SameMajorVersion)
 configure_package_config_file(cmake/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/installed/cuvetteConfig.cmake

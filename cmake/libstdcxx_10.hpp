@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of C++20 that libstdc++ 10 lacks, for a build on a distribution with an old glibc:
-// included before every source there.
+// C++20 functions that libstdc++ 10 lacks, for builds on a distribution with an old glibc, where
+// every source includes this file first.
 #pragma once
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Removes the files that the last `cmake --install` wrote, and folders that are empty then: cmake -DMANIFEST=... -P
-# uninstall.cmake. What others have put beside them stays.
+# Removes the files that the last `cmake --install` wrote, and the folders that this leaves empty: cmake -DMANIFEST=...
+# -P uninstall.cmake. Other files in these folders stay.
 if(NOT EXISTS ${MANIFEST})
   message(FATAL_ERROR "Nothing to uninstall: ${MANIFEST}, which `cmake --install` writes, is not there.")
 endif()
@@ -19,7 +19,7 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 
-# The deepest first; a folder that was emptied may leave the one above it empty. The usual ones stay in any case.
+# The deepest first: removing an empty folder may leave its parent empty. The usual folders stay in any case.
 list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)
 foreach(folder IN LISTS folders)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the folder that MkDocs builds the documentation's site from.
+"""Assembles the folder from which MkDocs builds the documentation's site.
 
   assemble.py CUVETTE FOLDER
 
@@ -21,12 +21,12 @@ import pages  # noqa: E402
 PICTURES = (".svg", ".png", ".webp")
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cu": "cuda", ".h": "c", ".py": "python", ".rs": "rust", ".yml": "yaml",
              ".txt": "text", ".def": "cpp", ".frag": "glsl", ".vert": "glsl", ".cmake": "cmake"}
-# What the command prints below a page: the page, the words of the command line, a heading, the language of a block.
+# Output of the command that is added to a page: the page, the command line, a heading, the language of the block.
 PRINTED = (("docs/support.md", ("support", "--markdown"), "## The functions", None),
            ("docs/compiler.md", ("c++", "--help"), "## The options in full", "text"))
 
 
-EXIT_STATUSES = "docs/exit_statuses.md"  # is in the site alone
+EXIT_STATUSES = "docs/exit_statuses.md"  # only in the site
 
 
 class Site:
@@ -42,7 +42,7 @@ class Site:
             file.write(text)
 
     def target_of(self, page, link):
-        """Returns the link as it must be in the site; what it leads to is put there."""
+        """Returns the link as it must be in the site, and puts its target there."""
         parts = urllib.parse.urlsplit(link)
         if parts.scheme or not parts.path:
             return link
@@ -113,7 +113,7 @@ class Site:
         return subprocess.run([self.cuvette, *words], capture_output=True, check=True, text=True).stdout.rstrip()
 
     def show_exit_statuses(self):
-        """Makes a page of what the help of each command says about its exit status."""
+        """Makes a page of the exit statuses, from the help of each command."""
         lines = ["# Exit statuses", "", "These are the words of `cuvette COMMAND --help`."]
         verbs = re.findall(r"^  ([a-z][a-z+]*) {2,}", self.output_of("--help").split("Subcommands:")[-1], re.MULTILINE)
         paragraph = re.compile(r"^Exit status: (.*?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rewrites Markdown as GitHub reads it for MkDocs, whose reader wants lists indented by four and a blank line before each."""
+"""Rewrites GitHub's Markdown for MkDocs, which requires lists to be indented by four and a blank line before each."""
 import re
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})")

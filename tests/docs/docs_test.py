@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the programs of this folder: each finds what is planted, and is silent about what is right."""
+"""Tests of the programs in this folder: each finds planted faults, and is silent about correct pages."""
 import importlib.machinery
 import importlib.util
 import os
@@ -83,7 +83,7 @@ class LinksTest(Project):
 
 
 class KnownHelp(commands.Help):
-    """What a command says that exists in this test only."""
+    """The help of a command that exists only in this test."""
 
     def __init__(self):
         self.texts = {

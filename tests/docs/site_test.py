@@ -99,7 +99,7 @@ class BuiltTest(unittest.TestCase):
     def test_mkdocs_has_no_complaint(self):
         answer = subprocess.run([os.path.join(ROOT, "tools", "site")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 text=True)
-        if answer.returncode and "WARNING: Retrying" in answer.stdout:  # so says pip
+        if answer.returncode and "WARNING: Retrying" in answer.stdout:  # pip's words
             self.skipTest("PyPI is not reachable")
         self.assertEqual(answer.returncode, 0, answer.stdout)
         self.assertTrue(os.path.exists(os.path.join(ROOT, "build", "site", "docs", "knobs", "index.html")))

@@ -100,7 +100,7 @@ class Examples(unittest.TestCase):
 
     def test_own_workflow(self):
         own = text_of(".github", "workflows", "actions.yml")
-        # Its tests run as those of the example, which another test here runs.
+        # Its tests run like the example's, which another test here runs.
         example = text_of("examples", "cuda_tests", "workflow.yml").replace("OWNER/cuvette/packaging", "./packaging")
         jobs = [run_action.yaml.safe_load(text)["jobs"]["cuda-tests"]
                 for text in (own, re.sub(r"(/packaging/.*)@v.*", r"\1", example))]

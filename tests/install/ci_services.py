@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the actions for GitHub and of the template for GitLab share. Their arguments are the folders of
-source and build, and a compiler for C."""
+"""Shared parts of the tests for GitHub's actions and GitLab's template. Their arguments are the folders of source and
+build, and a C compiler."""
 import importlib.machinery
 import importlib.util
 import os
@@ -15,7 +15,8 @@ sys.dont_write_bytecode = True
 
 
 def load(name):
-    """A script without an ending, as a module. It ends this program with 77 where its needs are not met."""
+    """A script without a suffix, as a module. It ends this program with status 77 if a module that it needs is
+    missing."""
     loader = importlib.machinery.SourceFileLoader(name, os.path.join(HERE, name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)

@@ -93,7 +93,7 @@ class Template(unittest.TestCase):
         job = run_gitlab.job_of([TEMPLATE, "tests: {extends: .cuvette}"], "tests")
         self.assertEqual("$CI_PROJECT_DIR/" + job["cache"]["paths"][0], job["variables"]["CUVETTE_CACHE"])
 
-    # --- Installing: in folders and programs that stand in for those of an image -----------------------------------
+    # --- Installing: in folders and programs that imitate an image's -----------------------------------
 
     def without_cuvette(self):
         self.path = self.stand_ins + ":/usr/bin:/bin"

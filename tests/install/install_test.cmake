@@ -14,7 +14,7 @@ unset(ENV{LD_LIBRARY_PATH})
 unset(ENV{LD_PRELOAD})
 
 file(REMOVE_RECURSE ${WORK})
-# Naming the component, which is all there is, leaves the list of files alone that the developer's own `uninstall` reads.
+# Naming the only component keeps CMake from overwriting the list of files that the developer's own `uninstall` reads.
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed --component Unspecified)
 file(RENAME ${WORK}/installed ${WORK}/moved)
 
@@ -80,8 +80,8 @@ if(LAYER AND NOT count EQUAL 2)
   message(FATAL_ERROR "Two manifests of the Vulkan layer are installed: ${manifests}")
 endif()
 
-# An example that is a project of its own, compiled by `cuvette c++`. Without the order between its
-# streams, one of its tests must fail although the result is right.
+# An example that is a separate project, compiled by `cuvette c++`. Without the order between its streams, one of its
+# tests must fail although the result is right.
 find_program(CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 if(CLANG)
   # Every header that `cuvette c++` has is installed, those without an ending, too.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a kernel by the driver API and nothing else: it adds 1 to each of 1,000 numbers."""
+"""Runs a kernel through the driver API alone: it adds 1 to each of 1,000 numbers."""
 import ctypes
 
 driver = ctypes.CDLL("libcuda.so.1")

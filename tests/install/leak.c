@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of the driver API that is right, but for memory that it never frees.
+// A correct program of the driver API, except that it never frees its memory.
 #include <cuda.h>
 #include <stdio.h>
 

@@ -14,11 +14,12 @@ made() {
   local status=0
   tools/package "$@" 2>build/packages/"${!#}".log || status=$?
   [ $status = 0 ] || tail -30 build/packages/"${!#}".log >&2
-  return $status # 77 where the archive cannot be reached
+  return $status # 77 if the archive cannot be reached
 }
 mkdir -p build/packages
 
-# needs_root SUITE: skips the test where there can be no root of this release, or where it has no archive to install from.
+# needs_root SUITE: skips the test if no root of this release can be made, or if it cannot reach an archive to install
+# from.
 needs_root() {
   local status=0
   tools/in_root "$1" apt-get -q update -o APT::Update::Error-Mode=any >build/packages/root.log 2>&1 || status=$?

@@ -95,7 +95,7 @@ class WheelTest(unittest.TestCase):
     def test_the_short_name_of_the_driver_is_a_small_library_that_opens_it(self):
         folder = os.path.join(self.unpacked(), "cuvette/_tree/lib/cuvette")
         self.assertLess(os.path.getsize(os.path.join(folder, "libcuda.so")), 8192)
-        # Asked for by its place, and then without.
+        # Asked for by its path, and then by name.
         script = f"from ctypes import CDLL; import sys; first = CDLL('{folder}/libcuda.so'); sys.exit(CDLL('libcuda.so').cuInit())"
         self.assertEqual(subprocess.run([sys.executable, "-c", script], check=False).returncode, 42)
 

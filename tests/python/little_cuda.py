@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client of the driver in Python alone: what the tests do on a device."""
+"""A client of the driver in plain Python, with which the tests use a device."""
 import ctypes
 
 PTX = b"""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The package `cuvette`: package_test.py BUILD, a build folder or an installed tree. Each case is a process of its own."""
+"""The package `cuvette`: package_test.py BUILD, a build folder or an installed tree. Each case runs in a separate
+process."""
 import os
 import pathlib
 import re
@@ -18,7 +19,7 @@ START = "import sys, os, ctypes, cuvette; import little_cuda as cuda\n"
 
 
 def environment(**variables):
-    """No variable of this process, a run of Cuvette say, has a part in it."""
+    """The environment without variables that a run of Cuvette sets in this process."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("CUVETTE_", "CUDA_", "LD_", "TRITON_", "VK_"))}
     return {**kept, "PYTHONPATH": f"{PACKAGE}:{HERE}", "CUVETTE_TEST_TREE": str(BUILD), **variables}
@@ -31,7 +32,7 @@ def python(program, *, start=START, folder=None, command=(sys.executable,), **va
 
 class Case(unittest.TestCase):
     def output(self, program, **options):
-        """What a program prints that ends well."""
+        """The output of a program that must succeed."""
         process = python(program, **options)
         self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
         return process.stdout.strip()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The plugin for pytest: pytest_test.py BUILD, a build folder or an installed tree. Each case is a session of pytest with test
-files of its own; 77 is the exit status where there is no pytest."""
+"""The plugin for pytest: pytest_test.py BUILD, a build folder or an installed tree. Each case is a session of pytest
+with its own test files; the exit status is 77 if there is no pytest."""
 import os
 import pathlib
 import re
@@ -68,7 +68,7 @@ class Result:
         self.status, self.output, self.folder = status, output, folder
 
     def outcomes(self):
-        """What pytest -v says of each test."""
+        """The outcomes that pytest -v prints for each test."""
         return dict(re.findall(r"^\S+::(test_\S+) (PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS)", self.output,
                                re.M))
 

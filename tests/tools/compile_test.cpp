@@ -191,7 +191,7 @@ TEST_F(CuvetteCompiler, HasManagedVariablesInFilesOfAnyName) {
   EXPECT_EQ(outcome.status, 8) << outcome.output;
 }
 
-// Their host side is compiled in steps, each of which has its options.
+// Their host side is compiled in steps, and each step has its own options.
 TEST_F(CuvetteCompiler, MakesTheCodeThatWasAskedForBesideManagedVariables) {
   NEEDS_CLANG();
   write("sections.cu", "__managed__ int x;\nint read() { return x; }\n");
@@ -253,7 +253,7 @@ TEST_F(CuvetteCompiler, SharesManagedVariablesOfSeveralFiles) {
     EXPECT_EQ(outcome.status, 0) << options << ": " << outcome.output;
     EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
   }
-  // Each file has a program of its own then, and none can use another's variable.
+  // Then each file has a separate program, and cannot use another's variable.
   const Outcome apart = shell("$C " + files + " -o apart");
   EXPECT_EQ(apart.status, 1);
   EXPECT_TRUE(has(apart, "__cuvette_managed_counter")) << apart.output;

@@ -169,7 +169,8 @@ TEST(CuvetteRun, PreloadsWhereItIsTold) {
                       "/preload/libnvJitLink.so.12:" CUVETTE_LIBRARY "/libcuvette_run.so\n");
 }
 
-// A package that has NVIDIA's linker names its file; the loader takes what has that name already.
+// A package with NVIDIA's linker opens it by its path; the loader returns the library that is
+// already loaded under that name.
 TEST(CuvetteRun, GivesItsLinkerToWhoeverLooksForOne) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
   const std::string ask =
@@ -282,8 +283,8 @@ TEST_F(CuvetteRunFiles, NeedNotBeWritableForTheExitStatus) {
   EXPECT_TRUE(has(outcome, "none/a/b.json, which cannot be written")) << outcome.output;
 }
 
-// A mistake that was mended is not in the file that the option names; a variable may name one file
-// for several runs. What is no file of reports stays.
+// The file that the option names loses a mistake that was mended; a file that a variable names may
+// serve several runs. A file without reports is never overwritten.
 TEST_F(CuvetteRunFiles, BeginAnewWhereTheOptionNamesThem) {
   for (const std::string format : {"sarif", "junit", "gitlab", "github", "text", "json"}) {
     const std::string knobs = "CUVETTE_REPORT_FORMAT=" + format + " ";
@@ -456,7 +457,7 @@ TEST(CuvetteSupport, ListsOnlyWhatIsAskedFor) {
   }
   EXPECT_GE(named.size(), 2u);
   EXPECT_EQ(shell("$C support cuNonsense").status, 1);
-  // The question of docs/support.md, which also has an answer if nothing is missing.
+  // The question in docs/support.md, which is also answered if nothing is missing.
   const Outcome missing = shell("$C support cuGraph --only=none");
   EXPECT_EQ(missing.status, 0) << missing.output;
   EXPECT_FALSE(has(missing, "no such function")) << missing.output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cuvette doctor`, from outside: programs and machines that something is wrong with.
+// `cuvette doctor`, from outside: faulty programs and machines.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ class CuvetteDoctor : public testing::Test {
     if (made.status != 0) GTEST_FAIL() << made.output;
   }
 
-  // Makes a library that has the driver's name and is none of ours.
+  // Makes a library with the driver's name that is not ours.
   void make_foreign_driver() const {
     fs::create_directory(folder_ + "/foreign");
     compile("driver", "int cuInit(unsigned x) { return 0; }",
@@ -233,7 +233,7 @@ TEST_F(CuvetteDoctor, KnowsPackagesOfPython) {
   EXPECT_TRUE(has(said, "numba-cuda 9.8")) << said.output;
 }
 
-// Where NVIDIA's compiler is, what it really makes.
+// With NVIDIA's compiler, if it is there, its real output.
 TEST_F(CuvetteDoctor, KnowsProgramsOfNvcc) {
   const std::string find = "N=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc); ";
   std::ofstream(folder() + "/k.cu") << "__global__ void k() {} int main() { k<<<1, 1>>>(); }\n";

@@ -116,7 +116,7 @@ TEST(cuvette_explore, SaysThatTheHostGetsSomethingElseThoughTheProgramPasses) {
   const Said output = explore(program("says_so"));
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_NE(output.text.find("The output is another one: line "), std::string::npos) << output.text;
-  // What is right, and what is another one each time, gives no reason to say so.
+  // A program that is right, or with an output that differs each time, gives no reason to say so.
   const std::string chance = "-- sh -c '\"" EXPLORED_PROGRAM "\" independent; date +%N; exit 0'";
   for (const std::string& same : {program("ordered"), program("blocks_right"), chance})
     EXPECT_EQ(explore(same).text.find("--differ"), std::string::npos) << same;
@@ -294,7 +294,7 @@ TEST(cuvette_explore, SaysThatThereIsNoProgram) {
     EXPECT_EQ(said.text.find("the program fails"), std::string::npos) << said.text;
   }
   EXPECT_EQ(explore("-- /etc/passwd").status, 126);
-  // What the system says only when it tries.
+  // A fault that the system only finds when it tries to start the script.
   const std::string script =
       std::string(testing::TempDir()) + "/cuvette-script-" + std::to_string(getpid());
   std::ofstream(script) << "#!/nowhere/shell\n";
@@ -328,7 +328,7 @@ TEST(cuvette_explore, FindsWhatComesBetweenTheNodesOfALaunch) {
   EXPECT_LE(orders_of(right), 5) << right.text;
 }
 
-// A copy that returned early has to be there for a call that waits for work behind it.
+// A copy that returned early must be complete when a call waits for later work.
 TEST(Schedule, RunsACopyThatItsCallDoesNotWaitFor) {
   for (const char* schedule : {"eager", "lazy", "replay:?1", "replay:?2", "replay:?1,?2"}) {
     const std::string line = std::string("timeout 60 '" CUVETTE_COMMAND "' run --schedule='") +

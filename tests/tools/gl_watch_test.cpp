@@ -54,8 +54,8 @@ std::string sentences(const Outcome& outcome) {
   return text;
 }
 
-// What a case of gl_watch_linked causes when it is done wrong: a report of this kind whose sentence
-// contains these words.
+// The report that a case of gl_watch_linked causes if it is done wrong: its kind, and words that
+// its sentence contains.
 struct Expected {
   const char* report;
   std::string words;
@@ -102,8 +102,8 @@ TEST_P(Linked, IsReportedWhereItIsWrong) {
                       [&](const Expected& other) { return other.words == one.words; });
     EXPECT_EQ(found, wanted) << one.report << ": " << one.words << "\n" << sentences(outcome);
   }
-  // There are no other reports of use; a replaced or deleted resource may be reported again by the
-  // unmapping call.
+  // No other use is reported; a replaced or deleted resource may be reported again by the unmapping
+  // call.
   for (const Json& report : outcome.reports) {
     EXPECT_TRUE(std::any_of(misuse.expected.begin(), misuse.expected.end(),
                             [&](const Expected& one) { return report["report"] == one.report; }))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual pages and completions, asked of the programs that read them.
+// Manual pages and completions, tested through the programs that read them.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -59,7 +59,7 @@ TEST(CuvetteManual, PleasesMan) {
   }
 }
 
-// Returns what bash would propose for the words, the last of which is being typed.
+// Returns bash's proposals for the words; the last word is being typed.
 std::set<std::string> bash(const std::string& words, int last) {
   const Outcome said = shell(
       "bash --norc -c 'source <($0 help --completion=bash) && complete -p cuvette >/dev/null && "
@@ -88,7 +88,7 @@ TEST(CuvetteCompletion, KnowsCommandsOptionsAndValuesInBash) {
   EXPECT_EQ(bash("cuvette run --device = t4,a100-8", 4), Words{"t4,a100-80gb"});
 }
 
-// Behind the program, options are the program's.
+// After the program, options belong to the program.
 TEST(CuvetteCompletion, LeavesTheProgramsWordsAloneInBash) {
   if (!is_there("bash")) GTEST_SKIP() << "there is no bash";
   EXPECT_TRUE(bash("cuvette run /bin/tru", 2).contains("/bin/true"));
@@ -97,7 +97,7 @@ TEST(CuvetteCompletion, LeavesTheProgramsWordsAloneInBash) {
   EXPECT_EQ(bash("cuvette run --devices 2 --host-a", 4), Words{"--host-access="});
 }
 
-// It is read when completion begins, and is told which words there are.
+// The file is read when completion begins, and proposes the right words.
 TEST(CuvetteCompletion, IsReadByZshAndFish) {
   if (!is_there("zsh") && !is_there("fish")) GTEST_SKIP() << "there is neither zsh nor fish";
   if (is_there("zsh")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine without protection keys, for what is preloaded with this.
+// Imitates a machine without protection keys for the program that preloads this library.
 #include <sys/mman.h>
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cuvette run` says of its processes, and what it makes of their reports.
+// The lines of `cuvette run` about its processes, and its use of their reports.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -49,7 +49,8 @@ TEST_F(RunReports, SayHowManyProcessesUsedCuvette) {
   EXPECT_TRUE(has(in_folder("$C run -- true"), "cuvette run: 0 of 1 processes used Cuvette.\n"));
   EXPECT_TRUE(has(in_folder("$C run -- sh -c '\"$0\" right; /bin/true; \"$0\" right; true' \"$P\""),
                   "cuvette run: 2 of 4 processes used Cuvette.\n"));
-  // An inner run is no process of the program, and leaves the word to the outer one.
+  // An inner run does not count as a process of the program, and leaves the summary to the outer
+  // one.
   const Outcome nested = in_folder("$C run -- $C run -- \"$P\" right");
   EXPECT_TRUE(has(nested, "cuvette run: 1 of 1 processes used Cuvette.\n")) << nested.output;
   EXPECT_EQ(count(nested.output, "used Cuvette"), 1u) << nested.output;
@@ -78,7 +79,7 @@ TEST_F(RunReports, AreMadeOfProgramsThatLoseTheEnvironment) {
   for (const std::string start :
        {"env -i \"$0\" right", "env -u LD_LIBRARY_PATH \"$0\" right",
         "LD_LIBRARY_PATH= \"$0\" right", "LD_LIBRARY_PATH=/nowhere \"$0\" right"}) {
-    // Where the count of processes survives, a program that finds Cuvette by its rpath is none.
+    // A program that finds Cuvette by its rpath does not miss it, if processes can be counted.
     const bool is_seen = start.find("env -i") == std::string::npos;
     const Outcome outcome = in_folder("$C run --error-exitcode=9 -- sh -c '" + start + "' \"$P\"");
     EXPECT_EQ(outcome.status, is_seen ? 0 : 9) << start << "\n" << outcome.output;
@@ -105,7 +106,7 @@ TEST_F(RunReports, AreMadeOfOtherDriversInEveryFormat) {
   EXPECT_EQ(in_folder("$C run --error-exitcode=9 --suppress=lib:explored" + other).status, 0);
   in_folder("$C run --write-baseline=known" + other);
   EXPECT_EQ(in_folder("$C run --error-exitcode=9 --baseline=known" + other).status, 0);
-  // Not twice where runs are nested.
+  // Only once in nested runs.
   const Outcome nested =
       in_folder("$C run --error-exitcode=9 -- $C run --error-exitcode=9" + other);
   EXPECT_EQ(nested.status, 9);
@@ -181,12 +182,12 @@ TEST_F(RunReports, PassIfTheBaselineHasThem) {
   EXPECT_EQ(known.status, 0) << known.output;
   EXPECT_TRUE(has(known, "known by the baseline: unordered-access 1")) << known.output;
   EXPECT_EQ(file("r"), "");
-  // One that is not in it fails.
+  // A report that is not in the file fails the run.
   const Outcome other = in_folder(
       race + "--baseline=known -- sh -c '\"$0\" says_nothing; env -i \"$0\" right' \"$P\"");
   EXPECT_EQ(other.status, 9) << other.output;
   EXPECT_FALSE(has(other, "[unordered-access]")) << other.output;
-  // The file is found where the command was given, and must be one.
+  // The file is relative to the folder in which the command started, and must be a baseline.
   EXPECT_EQ(in_folder(race + "--baseline=known -- sh -c 'cd /; \"$0\" says_nothing' \"$P\"").status,
             0);
   for (const char* const wrong : {"none", "r"}) {

@@ -9,7 +9,7 @@
 namespace cuvette::tools {
 
 std::string baseline_of(const std::vector<check::ReportSummary>& reports) {
-  // What follows the fingerprint is for people.
+  // The rest of the line, after the fingerprint, is for people.
   std::map<std::string, std::string> lines;
   for (const check::ReportSummary& report : reports) {
     if (report.is_hint) continue;
@@ -18,7 +18,8 @@ std::string baseline_of(const std::vector<check::ReportSummary>& reports) {
     words += " (" + report.test + ")";
     for (char& c : words)
       if (static_cast<unsigned char>(c) < ' ') c = '?';
-    // Of equal ones, the first by its words: which process was first is chance.
+    // Of reports with the same fingerprint, take the first in alphabetical order: which process
+    // reported first is chance.
     const auto [at, is_new] = lines.emplace(report.fingerprint, words);
     if (!is_new) at->second = std::min(at->second, words);
   }

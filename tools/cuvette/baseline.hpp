@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Baseline files: reports that are known, and no failure of later runs.
+// Baseline files: known reports, which do not fail later runs.
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace cuvette::tools {
 
-// Returns the content of a file that has these reports, each once, in an order that does not depend
-// on the order of theirs; hints are left out.
+// Returns the content of a file with these reports, each once. The order of `reports` does not
+// matter; hints are left out.
 std::string baseline_of(const std::vector<check::ReportSummary>& reports);
 
 }  // namespace cuvette::tools

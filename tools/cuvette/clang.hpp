@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which clang++ there is.
+// Finds clang++.
 //
 // Threads: for a process with one thread.
 #pragma once

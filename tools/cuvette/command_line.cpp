@@ -9,8 +9,8 @@
 namespace cuvette::tools {
 namespace {
 
-// Returns how many of `words`, the first of which is the name of `command`, come before the program
-// where no "--" does: up to the first word that is neither an option nor the value of one.
+// Returns how many of `words` come before the program if there is no "--": up to the first word
+// that is neither an option nor the value of one. The first word is the name of `command`.
 size_t words_before_program(const CLI::App& command, const std::vector<std::string>& words) {
   size_t i = 1;
   for (; i < words.size() && words[i].starts_with("-"); ++i) {

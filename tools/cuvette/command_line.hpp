@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the command line: where a program's begin, and what was meant by those that nothing
-// has as a name.
+// The words of the command line: finds where the program begins, and suggests a name for a misspelt
+// option or command.
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -19,10 +19,10 @@ namespace cuvette::tools {
 std::vector<std::string> words_of(int argc, char** argv, const CLI::App* runs,
                                   std::vector<std::string>& program);
 
-// Suggests existing options for those that do not exist.
+// Suggests existing options in place of unknown ones.
 void propose_options(const CLI::App& app, const std::vector<std::string>& words);
 
-// Says which command was meant by a word that is none; false if there is nothing to say.
+// Suggests a command in place of an unknown one. Returns false if none is similar.
 bool refuse_command(const CLI::App& app, std::string_view word);
 
 }  // namespace cuvette::tools

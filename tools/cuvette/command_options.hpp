@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of the commands but `run`: each function adds a command, which fills the options that
-// it is given when it is parsed.
+// The options of every command except `run`. Each function adds a command; parsing it fills the
+// struct that the function was given.
 //
 // Threads: for a process with one thread.
 #pragma once

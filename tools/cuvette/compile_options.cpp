@@ -107,7 +107,7 @@ class OptionReader {
     return true;
   }
 
-  // Takes the value of an option whose name is the word's beginning: the rest of the word, after
+  // Takes the value of the option `name`, with which the word begins: the rest of the word, after
   // '=' if there is one, or the next word.
   bool value(const std::string& word, std::string_view name, std::string& result) {
     if (word.size() > name.size()) {
@@ -217,8 +217,8 @@ class OptionReader {
     return complain("'" + text + "' is not an architecture: use sm_70 or above, such as sm_90");
   }
 
-  // "arch=compute_80,code=[sm_80,compute_80]": which code there is to be of that PTX does not
-  // matter, but a mistake in it is one.
+  // "arch=compute_80,code=[sm_80,compute_80]": the code that is to be made from that PTX does not
+  // matter, but a mistake in it is still refused.
   bool generate_code(const std::string& text) {
     const std::string form =
         "'-gencode " + text + "' is not of the form arch=compute_80,code=sm_80";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion of the command line in shells, made of what --help says.
+// Completion of the command line in shells, made from --help.
 //
 // Threads: any.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace cuvette::tools {
 
-// The first page is that of cuvette itself.
+// The first page describes cuvette itself.
 std::string bash_completion(const std::vector<HelpPage>& pages);
 std::string zsh_completion(const std::vector<HelpPage>& pages);
 std::string fish_completion(const std::vector<HelpPage>& pages);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the completions of all shells need of a page.
+// Parts of a help page that the completions of all shells need.
 //
 // Threads: any; pure functions.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace cuvette::tools {
 
-// Returns the words that a value of the option may be; none if it may be any text.
+// Returns the words that the option accepts as a value; none if it accepts any text.
 inline KnobWords values_of(const HelpPage::Option& option) {
   if (option.value.find('|') == std::string::npos) return words_of_knob(option.value);
   KnobWords words;  // "full|partial|none"
@@ -40,7 +40,7 @@ inline std::string joined_words(const std::vector<std::string>& words) {
   return text;
 }
 
-// Calls `each` for the options of a page, and leaves out words that are none.
+// Calls `each` for the options of a page, and skips words that are not options.
 template <typename Each>
 void for_each_option(const HelpPage& page, const Each& each) {
   for (const HelpPage::Group& group : page.groups)

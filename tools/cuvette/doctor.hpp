@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cuvette doctor`: what is in the way of running programs on Cuvette here, and what mends it.
+// `cuvette doctor`: finds what keeps programs from running on Cuvette here, and says how to mend
+// it.
 //
 // Threads: for a process with one thread.
 #pragma once

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each mistake in turn: what it is about is taken out of the environment to find the next.
+// Finds each mistake in turn: a faulty variable is removed from the environment to find the next
+// one.
 void look_at_knobs(Findings& findings) {
   std::map<std::string, std::string> taken;
   for (std::string wrong; !(wrong = knobs_complaint()).empty();) {
@@ -64,7 +65,7 @@ std::string driver_version(const std::string& library) {
   return at == name.npos || name.find('.', at + 4) == name.npos ? "" : name.substr(at + 4);
 }
 
-// Who would win without `cuvette run`.
+// The driver that the loader would find without `cuvette run`.
 void look_at_driver(Findings& findings) {
   constexpr char driver[] = "libcuda.so.1";
   const std::string by_path = find_by_library_path(driver);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr char files_topic[] = "own files";
 constexpr char install_again[] = "install Cuvette again, all of it from one build";
 
-// What every installation has, in the folder of libraries.
+// The files that every installation has in its folder of libraries.
 constexpr const char* installed_files[] = {"libcuda.so.1",
                                            "libcuvette-jit.so",
                                            "libcudart.so.13",
@@ -34,7 +34,7 @@ constexpr const char* installed_files[] = {"libcuda.so.1",
                                            "bin/nvidia-smi",
                                            "compilers/ptxas"};
 
-// Returns the name of the first function that the library should have and has not.
+// Returns the name of the first function that the library lacks.
 template <typename Names>
 std::string missing_function(void* library, const Names& names) {
   for (const char* name : names)
@@ -55,8 +55,8 @@ std::vector<const char*> names_of(const Lines& lines) {
   return names;
 }
 
-// Loads a library as a program would. Its functions are those of this command's tables if both are
-// of one build.
+// Loads a library as a program would. If it is of the same build as this command, it has exactly
+// the functions in the command's tables.
 bool loads(const fs::path& path, const std::vector<const char*>& names, Findings& findings) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {

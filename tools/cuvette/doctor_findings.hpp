@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cuvette doctor` finds. Each doctor_*.cpp looks at one thing.
+// The findings of `cuvette doctor`. Each doctor_*.cpp looks at one thing.
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -16,7 +16,7 @@ struct Finding {
   Level level = Level::good;
   std::string topic;     // a word or two
   std::string sentence;  // without a full stop
-  std::string mend;      // a line to type or to follow; empty for what is good
+  std::string mend;      // a line to type, or advice; empty if nothing is wrong
 };
 
 class Findings {
@@ -43,7 +43,7 @@ void look_at_files(Findings& findings);
 void look_at_environment(Findings& findings);
 // How the program is linked, and what its files hold.
 void look_at_program(const std::string& program, Findings& findings);
-// The packages of an interpreter of Python that reach the driver; none is said of other programs.
+// The packages of a Python interpreter that reach the driver; finds nothing for other programs.
 void look_at_python(const std::string& program, Findings& findings);
 // The processor, the system, and what else is installed.
 void look_at_machine(Findings& findings);

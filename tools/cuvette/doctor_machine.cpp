@@ -67,7 +67,7 @@ std::string cache_folder() {
   return "";
 }
 
-// Whether files can be made in the folder, or in the nearest above it that exists.
+// Whether files can be created in the folder, or in its nearest existing ancestor.
 bool can_hold_files(fs::path folder) {
   std::error_code failure;
   while (!fs::exists(folder, failure) && folder.has_relative_path()) folder = folder.parent_path();

@@ -36,7 +36,7 @@ uint32_t capability() {
   return static_cast<uint32_t>(first.compute_major * 10 + first.compute_minor);
 }
 
-// Libraries of NVIDIA's that hold its runtime and machine code; there are none of Cuvette's.
+// NVIDIA's libraries that contain its runtime and machine code. Cuvette has no substitute for them.
 bool is_without_stand_in(const std::string& library) {
   constexpr const char* names[] = {"libcublas",   "libcufft",  "libcudnn",    "libcurand",
                                    "libcusolver", "libnccl",   "libcusparse", "libnvjpeg",
@@ -48,8 +48,8 @@ class Program {
  public:
   Program(Findings& findings, uint32_t capability) : findings_(findings), capability_(capability) {}
 
-  // Looks at a file and at the libraries that it needs. `finder`: the folders of DT_RPATH of who
-  // needs it.
+  // Looks at a file and at the libraries that it needs. `finder`: the DT_RPATH folders of the file
+  // that needs it.
   void look(const std::string& file, std::vector<std::string> finder) {
     std::error_code failure;
     if (!seen_.insert(fs::canonical(file, failure)).second) return;
@@ -137,7 +137,7 @@ class Program {
   size_t pieces_ = 0;
 };
 
-// Returns the first line of a script without "#!"; empty if it is none.
+// Returns the first line of a script, without "#!"; empty if the file is not a script.
 std::string interpreter_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::string line;

@@ -25,8 +25,8 @@ bool begins(const std::string& line, std::string_view name) {
                                     !std::isalnum(static_cast<unsigned char>(line[name.size()])));
 }
 
-// Says what is known of a package; docs/python.md has more. Those of which there is nothing to say
-// are added to `others`.
+// Says what is known about a package; docs/python.md has more. A package about which nothing is
+// known is added to `others`.
 void judge(const std::string& package, std::string& others, Findings& findings) {
   for (const std::string_view foreign : {"cupy", "warp-lang", "jax-cuda", "jax_cuda", "tensorflow"})
     if (package.starts_with(foreign))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a process of its own: it may hang or be killed, and its words belong to the finding.
+// Runs in a separate process: it may hang or be killed, and the finding quotes its output.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <poll.h>
@@ -39,7 +39,7 @@ constexpr char test_kernel_text[] = R"(.version 7.0
 }
 )";
 
-// The driver's functions, of the library that programs get.
+// The driver's functions, from the library that programs load.
 class TestedDriver {
  public:
   explicit TestedDriver(void* library) : library_(library) {}
@@ -93,7 +93,7 @@ class TestedDriver {
   _exit(0);
 }
 
-// Reads what the process says until it ends or takes longer than that.
+// Reads the output of the process until it ends or the time is up.
 std::string listen(int pipe, int milliseconds, bool& ended) {
   std::string text;
   const auto begun = std::chrono::steady_clock::now();

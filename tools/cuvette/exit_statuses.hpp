@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exit statuses of the command that are not a program's own.
+// Exit statuses that come from the command, not from the program that it runs.
 //
 // Threads: constants.
 #pragma once
 
 namespace cuvette::tools {
 
-// docs/reports.md says when each is taken. The last three are env(1)'s and timeout(1)'s, too.
+// docs/reports.md says when each is returned. env(1) and timeout(1) use the last three, too.
 inline constexpr int status_nothing_used = 122;  // --require: no process used Cuvette
 inline constexpr int status_not_written = 123;   // a report did not get to its file
 inline constexpr int status_own_failure = 125;

@@ -21,7 +21,7 @@ std::string heading(Colour colour, bool has_colour) {
   return has_colour ? coloured(stdout, colour, "cuvette explore") : "cuvette explore";
 }
 
-// Returns the time at which exploring was stopped, in words.
+// Returns in words when exploring was stopped.
 std::string stop_of(const Answer& answer) {
   return answer.signal == 0 ? "the time of --time" : answer.stopped;
 }

@@ -28,7 +28,7 @@ struct Answer {
   Verdict verdict = Verdict::passed;
   int not_started = 0;                     // the exit status that says why
   size_t orders = 1;                       // that were to be run, `eager` among them
-  size_t run = 1;                          // orders that were, by this rank
+  size_t run = 1;                          // orders that this rank ran
   int signal = 0;                          // that stopped exploring
   std::string stopped;                     // what stopped exploring early; empty: nothing
   size_t same = 0;                         // orders that were left out because they are like others
@@ -55,8 +55,8 @@ struct Answer {
   std::string repeat;    // the command that repeats it, or tries to
 };
 
-// `has_colour`: as far as the terminal has colours. mpirun gives its ranks a terminal, wherever it
-// prints itself.
+// `has_colour`: may use colours. mpirun gives its ranks a terminal even if its own output goes
+// elsewhere.
 void print_text(const Answer& answer, bool has_colour);
 void print_json(const Answer& answer);
 

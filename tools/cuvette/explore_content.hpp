@@ -25,11 +25,11 @@ class OtherContent {
   void look(const std::string& schedule, const RunResult& result);
   bool any() const { return !found_.empty(); }
 
-  // Returns the first schedule that differs, and a sentence for each difference, without those that
-  // `again`, another run in the order of submission, has as well.
+  // Returns the first schedule that differs, and a sentence for each difference. Differences that
+  // `again`, another run in the order of submission, shows as well are left out.
   using Differences = std::pair<std::string, std::vector<std::string>>;
   std::optional<Differences> without_those_of(const RunResult& again) const;
-  // Returns the first, whatever it has come from.
+  // Returns the first, even if its cause is chance.
   Differences first() const { return {found_.front().schedule, sentences(found_.front())}; }
 
  private:
@@ -37,7 +37,7 @@ class OtherContent {
   struct Found {
     std::string schedule;
     std::set<std::string> copies;  // names of digests
-    std::string output;            // what is different in it; empty: nothing
+    std::string output;            // the difference in it; empty: none
   };
   Found differences(const std::string& schedule, const RunResult& result) const;
   std::vector<std::string> sentences(const Found& found) const;

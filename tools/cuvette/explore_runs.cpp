@@ -71,7 +71,7 @@ struct Runs::Process {
 };
 
 Runs::Runs(Options options) : options_(std::move(options)) {
-  // They are waited for, so that what was found so far can be said, and the folder removed.
+  // Waits for them, so that the results so far can be reported and the folder removed.
   sigemptyset(&watched_);
   for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&watched_, signal);
   sigprocmask(SIG_BLOCK, &watched_, &before_);

@@ -27,7 +27,7 @@ struct RunResult {
   int wait_status = 0;
   int not_started = 0;  // the exit status that says why the program was not started
   bool timed_out = false;
-  bool stopped = false;                  // exploring was: nothing is known of the program
+  bool stopped = false;                  // exploring was stopped: nothing is known of the program
   bool output_matches = false;           // what fails by its output
   std::string output;                    // the end of what the program printed
   std::string standard_output;           // all of that stream, if runs are compared
@@ -69,15 +69,15 @@ class Runs {
   Runs(const Runs&) = delete;
   Runs& operator=(const Runs&) = delete;
 
-  // Runs it once, with `more` variables in its environment, which come before those that all runs
-  // have.
+  // Runs it once, with `more` variables in its environment, which override the variables that all
+  // runs have.
   using Environment = std::vector<std::pair<std::string, std::string>>;
   RunResult run(const std::string& schedule, const Environment& more = {});
 
   // Whether the runs of run_all() write their orders, which takes a long program time.
   void set_logging(bool logs) { logs_ = logs; }
-  // Runs all of `schedules`; `done(index, result)` is called as each ends, in any order. Those that
-  // the stop of exploring prevents are not done.
+  // Runs all of `schedules`; `done(index, result)` is called as each ends, in any order. It is not
+  // called for runs that did not happen because exploring was stopped.
   void run_all(const std::vector<std::string>& schedules,
                const std::function<void(size_t, const RunResult&)>& done);
 

@@ -13,7 +13,7 @@ namespace {
 
 using check::ReportSummary;
 
-// A mistake, and how many reports there are of it.
+// A mistake, and the number of its reports.
 struct Mistake {
   const ReportSummary* report;
   size_t times;
@@ -36,7 +36,7 @@ std::vector<Mistake> mistakes_in(const std::vector<ReportSummary>& reports) {
   return mistakes;
 }
 
-// The text as HTML, which Markdown takes; in a table, a line ends by a tag.
+// The text as HTML, which Markdown accepts; in a table, a tag marks the end of a line.
 std::string html(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -67,7 +67,7 @@ std::string cell(std::string_view text) {
 std::string github_commands(const std::vector<ReportSummary>& reports) {
   constexpr size_t most = 10;
   const std::vector<Mistake> mistakes = mistakes_in(reports);
-  // The program's last line may have no end.
+  // The program's last line may lack a newline.
   std::string text = mistakes.empty() ? "" : "\n";
   for (size_t i = 0; i < std::min(most, mistakes.size()); ++i)
     text += check::github_command(*mistakes[i].report);

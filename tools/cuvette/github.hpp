@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What GitHub shows of a run: commands beside the source, and the summary of the job.
+// Output for GitHub: commands that mark lines of source, and the summary of the job.
 //
 // Threads: for a process with one thread.
 #pragma once

@@ -11,10 +11,10 @@
 
 namespace cuvette::tools {
 
-// Does what the words after "help" say if it is one of these, and returns the exit status; nothing
-// if they ask for a command's help.
+// Handles one of these words after "help", and returns the exit status. Returns nothing if the
+// words ask for a command's help.
 //
-//   --man=COMMAND          prints its manual page (--man=cuvette: that of all)
+// --man=COMMAND prints its manual page (--man=cuvette: the main page)
 //   --completion=SHELL     prints the completion for bash, zsh or fish
 //   --write=FOLDER         writes all of them there: man/man1/cuvette.1 and so on
 std::optional<int> make_help(const CLI::App& app, const std::vector<std::string>& words);

@@ -57,7 +57,7 @@ HelpPage::Option option_in(const std::string& left) {
   return option;
 }
 
-// Takes the options of a paragraph in two columns; false if it is no such paragraph.
+// Takes the options of a paragraph in two columns; false if the paragraph has another form.
 bool take_options(const Lines& lines, HelpPage::Group& group) {
   constexpr size_t right_column = 20;
   if (!lines.front().starts_with("  ") || trimmed(lines.front()).find_first_of("-(") != 0)
@@ -71,7 +71,7 @@ bool take_options(const Lines& lines, HelpPage::Group& group) {
       right = trimmed(left.substr(gap));
       left.resize(gap);
     }
-    // What an option is followed by is a line of its own.
+    // A line that is indented further than options continues the value of the option above.
     if (is_new && indent > 2 && !group.options.empty())
       group.options.back().value += " " + left;
     else if (is_new)

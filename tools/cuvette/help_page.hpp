@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HelpPage: what --help says of a command, in parts, from which manual pages and completions are
-// made. A text that a command has written itself is taken apart by its form: paragraphs between
-// empty lines, "Usage:", "Examples:" and "Exit status:", and options in a left column.
+// HelpPage: the --help text of a command in parts, from which manual pages and completions are
+// made. The help that a command writes itself is parsed by its form: paragraphs between empty
+// lines, "Usage:", "Examples:" and "Exit status:", and options in a left column.
 //
 // Threads: any.
 #pragma once
@@ -32,7 +32,7 @@ struct HelpPage {
   bool runs_program = false;
 };
 
-// The page of a command that CLI11 reads, and of one that has a text of its own.
+// The page of a command that CLI11 parses, and of one that writes its help itself.
 HelpPage help_page(const CLI::App& command);
 HelpPage help_page(const std::string& name, const std::string& about, const std::string& text);
 

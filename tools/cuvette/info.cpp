@@ -175,7 +175,7 @@ void print_device(int ordinal, const Json& device) {
   line("Timeline semaphores", yes("TIMELINE_SEMAPHORE_INTEROP_SUPPORTED"));
 }
 
-// Prints the devices as resources of ctest: one slot each, called as CUDA_VISIBLE_DEVICES does.
+// Prints the devices as resources of ctest: one slot each, numbered as in CUDA_VISIBLE_DEVICES.
 int print_ctest_resources(size_t devices) {
   Json gpus = Json::array();
   for (size_t ordinal = 0; ordinal < devices; ++ordinal)

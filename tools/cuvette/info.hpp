@@ -13,7 +13,7 @@ namespace cuvette::tools {
 struct InfoOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // variable, value
   bool json = false;
-  bool ctest_resources = false;  // print what `ctest --resource-spec-file` reads, and nothing else
+  bool ctest_resources = false;  // print only the file for `ctest --resource-spec-file`
 };
 
 // Loads the library as a program would and prints what it answers. Returns the exit status.

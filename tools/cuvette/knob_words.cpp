@@ -8,7 +8,7 @@
 namespace cuvette::tools {
 namespace {
 
-// The words of a kind of knobs, separated by commas.
+// The words that knobs of this kind accept, separated by commas.
 template <typename Kind>
 struct WordsOf {
   static constexpr std::string_view words = "";

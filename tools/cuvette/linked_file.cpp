@@ -39,7 +39,7 @@ void read_dynamic(const Elf& elf, const Elf::Section& section, const std::string
     if (entry.d_tag == DT_RPATH) result.rpath = folders_of(text, file);
     if (entry.d_tag == DT_RUNPATH) result.runpath = folders_of(text, file);
   }
-  // The loader ignores the one beside the other.
+  // The loader ignores DT_RPATH if there is a DT_RUNPATH.
   if (!result.runpath.empty()) result.rpath.clear();
 }
 
@@ -80,7 +80,8 @@ std::optional<LinkedFile> read_linked_file(const std::string& file, uint32_t cap
   }
   const bool is_library = has_dynamic && !has_interpreter && file.find(".so") != file.npos;
   result.is_static = !has_interpreter && !is_library;
-  // NVIDIA's runtime opens the driver by this name; Cuvette's does so, too, and has its own words.
+  // NVIDIA's runtime opens the driver by this name. Cuvette's does, too, but contains the prefix of
+  // Cuvette's messages.
   const auto has = [&](const char* text) { return bytes->find(text) != bytes->npos; };
   result.has_nvidias_runtime =
       has("libcuda.so.1") && has("cudaErrorCudartUnloading") && !has("cuvette: ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinkedFile: what the loader reads of a program or a library, and the device code in it.
+// LinkedFile: the parts of a program or library that the loader reads, and its device code.
 //
 // Threads: any.
 #pragma once
@@ -21,8 +21,8 @@ struct LinkedFile {
   std::string refusal;                   // why the first of the others is refused
 };
 
-// Reads a file for 64-bit Linux; `capability` is the device's, 90 for 9.0. Nothing if it is
-// another.
+// Reads a file; `capability` is the device's, 90 for 9.0. Returns nothing unless the file is an ELF
+// file for 64-bit Linux.
 std::optional<LinkedFile> read_linked_file(const std::string& file, uint32_t capability);
 
 }  // namespace cuvette::tools

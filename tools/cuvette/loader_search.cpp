@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The loader's cache: the first file for 64 bits by each name.
+// The loader's cache: for each name, the first 64-bit file.
 const std::map<std::string, std::string>& loader_cache() {
   static const auto* const all = [] {
     auto* const files = new std::map<std::string, std::string>;

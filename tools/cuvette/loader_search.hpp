@@ -8,9 +8,9 @@
 
 namespace cuvette::tools {
 
-// Returns the file by LD_LIBRARY_PATH; empty if there is none.
+// Searches LD_LIBRARY_PATH for the file; empty if it is not there.
 std::string find_by_library_path(const std::string& library);
-// Returns the file by the system's cache and folders; empty if there is none.
+// Searches the loader's cache and the system's folders; empty if the file is not there.
 std::string find_in_system(const std::string& library);
 // Whether the file lies in our own folder of libraries.
 bool is_own_library(const std::string& file);

@@ -135,11 +135,11 @@ void add_program_options(CLI::App& command, RunOptions& options,
   add_knobs(command, values);
 }
 
-// All commands, and what their options were given.
+// All commands, and the values of their options.
 class Commands {
  public:
   Commands();
-  // Does what the command line says, and returns the exit status.
+  // Executes the command line, and returns the exit status.
   int run_line(int argc, char** argv);
 
  private:
@@ -174,7 +174,7 @@ Commands::Commands() {
   info_ = add_info(app_, info_options_, profiles_);
   add_knobs(*info_, values_);
   add_support(app_, support_options_);
-  // CLI11 does not read their options: they are here for the list of commands.
+  // CLI11 does not parse the options of these commands; it only lists the commands.
   app_.add_subcommand("smi", "Print the devices as nvidia-smi does (its options: smi --help)");
   app_.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");
   app_.add_subcommand("ptxas", "Make an image of PTX, for compilers that call NVIDIA's assembler");

@@ -7,7 +7,7 @@
 namespace cuvette::tools {
 namespace {
 
-// Returns a text that means itself to troff; what stands between backticks is bold.
+// Returns the text escaped for troff; text between backticks becomes bold.
 std::string troff_text(const std::string& text) {
   std::string result;
   bool bold = false;
@@ -24,7 +24,8 @@ std::string troff_text(const std::string& text) {
   return result + (bold ? "\\fR" : "");
 }
 
-// Returns lines of the page; one that begins as a request does gets a character of no width.
+// Returns lines of the page. A line that troff would take for a request gets a zero-width character
+// in front.
 std::string troff_lines(const std::string& text) {
   std::istringstream in(troff_text(text));
   std::string result;

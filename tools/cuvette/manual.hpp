@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual pages, made of what --help says.
+// Manual pages, made from --help.
 //
 // Threads: any.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace cuvette::tools {
 
-// Returns the name of a page's file, "cuvette-run.1", and the page for man. `others` are the pages
-// to see also.
+// Returns the name of a page's file, "cuvette-run.1", and the page for man. `others` are listed
+// under "See also".
 std::string manual_name(const HelpPage& page);
 std::string manual(const HelpPage& page, const std::vector<HelpPage>& others);
 

@@ -11,8 +11,8 @@
 
 namespace cuvette::tools {
 
-// Reports what `notes` has missed, unless that is suppressed or known: on stderr, in `file` and to
-// an outer `cuvette run`. Returns the summaries of what was reported.
+// Reports the programs in `notes` that missed Cuvette, unless the report is suppressed or known: on
+// stderr, in `file` and to an outer `cuvette run`. Returns summaries of the reports.
 std::vector<check::ReportSummary> report_missed(const RunNotes& notes, ReportFile& file);
 
 }  // namespace cuvette::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How --help is laid out.
+// The layout of --help.
 //
 // Threads: for a process with one thread.
 #pragma once

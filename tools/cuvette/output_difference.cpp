@@ -6,7 +6,7 @@
 namespace cuvette::tools {
 namespace {
 
-// Quotes a line, shortened, without characters that a terminal would obey.
+// Quotes a line, shortened, without control characters.
 std::string shown(const std::string& line) {
   constexpr size_t most = 60;
   std::string text = "\"";

@@ -8,8 +8,8 @@
 
 namespace cuvette::tools {
 
-// Returns `line 3 is "sum 5", not "sum 4"`, the end of a sentence about `other`, which was to be
-// like `expected`.
+// Returns `line 3 is "sum 5", not "sum 4"`, the end of a sentence about `other`, which should equal
+// `expected`.
 std::string output_difference(const std::string& expected, const std::string& other);
 
 }  // namespace cuvette::tools

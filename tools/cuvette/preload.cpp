@@ -15,11 +15,11 @@ bool can_be_preloaded(const std::string& library) {
 }
 
 // Appends a library of ours. It comes after the libraries that the user preloads: a sanitizer's
-// runtime wants to be first, and others may look at calls, too.
+// runtime must be first, and other libraries may also intercept calls.
 void append_library(const std::string& library) {
   append_to_list("LD_PRELOAD", library);
   // A program that is linked to AddressSanitizer's runtime would not start after a library that is
-  // loaded earlier. None of ours does anything before the program calls it, so the order does not
+  // loaded earlier. Our libraries do nothing before the program calls them, so the order does not
   // matter.
   const char* const options = getenv("ASAN_OPTIONS");
   if (!options || !strstr(options, "verify_asan_link_order"))
@@ -53,7 +53,7 @@ void preload_gl_watch(const fs::path& folder) {
 void preload_linkers(const fs::path& folder) {
   for (const char* const name : {"libnvJitLink.so.13", "libnvJitLink.so.12"}) {
     const std::string library = folder / "preload" / name;
-    // A name that LD_PRELOAD cannot hold was complained of by the watch.
+    // preload_gl_watch() has already complained about a folder that LD_PRELOAD cannot name.
     if (fs::exists(library) && can_be_preloaded(library)) append_library(library);
   }
 }

@@ -14,18 +14,19 @@ namespace cuvette::tools {
 void prepend_to_list(const char* variable, const std::string& entry);
 void append_to_list(const char* variable, const std::string& entry);
 
-// Preloads the library that watches the program's calls of OpenGL; it is harmless without any.
+// Preloads the library that watches the program's OpenGL calls; it does nothing in other programs.
 void preload_gl_watch(const std::filesystem::path& folder);
 
-// Preloads a stand-in for each libnvJitLink (tools/linker_stand_in). Packages of Python look into
-// site-packages before they ask the loader, but first of all take what is loaded under that name.
+// Preloads a stand-in for each libnvJitLink (tools/linker_stand_in). Python packages look in
+// site-packages before they ask the loader, but a library that is already loaded under that name
+// comes first.
 void preload_linkers(const std::filesystem::path& folder);
 
 // Preloads the library that counts the processes, and sees which of them will not find Cuvette.
 void preload_run_watch(const std::filesystem::path& folder);
 
 // Preloads what --preload asks for: the driver, and after it the runtimes, since a program with an
-// rpath would otherwise find NVIDIA's. Returns whether that was possible, and says why not.
+// rpath would otherwise find NVIDIA's. Returns whether that was possible; says why if not.
 bool preload_driver(const std::filesystem::path& folder);
 
 }  // namespace cuvette::tools

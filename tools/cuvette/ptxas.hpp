@@ -14,7 +14,7 @@ namespace cuvette::tools {
 // ptxas. Returns the exit status; nothing if it is another command's.
 std::optional<int> ptxas_command_line(int argc, char** argv);
 
-// Its --help.
+// The text of `cuvette ptxas --help`.
 std::string ptxas_help();
 
 }  // namespace cuvette::tools

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Result = check::ReportDocument::Result;
 
-// Whether the file begins as one that reports were written to.
+// Whether the file begins like a file of reports.
 bool begins_as_reports(const std::string& file) {
   std::string begin(128, '\0');
   std::ifstream in(file);

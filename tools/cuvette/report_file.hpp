@@ -14,28 +14,29 @@ namespace cuvette::tools {
 
 class ReportFile {
  public:
-  // `name`: empty if there is none; with %p in it, each process has its own, which is not looked
-  // at.
+  // `name`: empty for no file. If it contains %p, each process has its own file, and this class
+  // does not look at those.
   ReportFile(std::string name, ReportFormat format);
 
   const std::string& name() const { return name_; }
 
-  // Makes the file, or the document, where there is none. `anew`: removes the reports of an earlier
-  // run; a file that has something else is left as it is. Says so if reports cannot go there.
+  // Creates the file or the document if it does not exist. `anew`: removes the reports of an
+  // earlier run; a file with other content is left as it is. Complains if reports cannot be written
+  // there.
   void begin(bool anew);
-  // Adds a report of this command; says so if that fails.
+  // Adds a report of this command; complains if that fails.
   void add(const check::Report& report);
-  // Adds the line of a document; says so if that fails.
+  // Adds the line of a document; complains if that fails.
   void add_entry(const std::string& entry);
-  // Whether a report was added by anybody since begin().
+  // Whether any process has added a report since begin().
   bool has_grown() const;
-  // Sees to it that a document is whole. Whether the file was writable all the time; says what is
-  // wrong if that is known here alone.
+  // Completes the document. Returns whether the file was writable all the time; complains about a
+  // failure that only this class knows of.
   bool end();
 
  private:
   bool is_looked_at() const;
-  // How much is reported there: a document has something to say before that.
+  // A measure of the reports in the file; it excludes the frame of a document.
   uintmax_t content() const;
   void complain(const char* why);
 

@@ -84,14 +84,14 @@ int run(const RunOptions& options) {
   if (!vulkan || strcmp(vulkan, "0") != 0) share_vulkan_semaphores(*folder);
   if (options.becomes_program) return become(options.program);
   preload_run_watch(*folder);
-  // A baseline that is made has the reports that are known, too.
+  // A new baseline contains the reports that are already known, too.
   if (!options.write_baseline.empty()) setenv("CUVETTE_BASELINE", "", 1);
   WatchOptions watched;
   watched.error_status = static_cast<int>(config().error_exitcode);
   watched.requires_use = options.requires_use;
   watched.is_quiet = options.is_quiet;
-  // A file that CUVETTE_REPORT names for several runs, such as the tests of a suite, is added to;
-  // so is what an inner `cuvette run` shares with the outer one.
+  // Several runs, such as the tests of a suite, add to the file that CUVETTE_REPORT names; an inner
+  // `cuvette run` adds to the file of the outer one.
   watched.begins_anew =
       names_report_file(options) && !options.appends && !getenv(run_notes::variable);
   watched.for_github = options.for_github || config().report_format == ReportFormat::github;

@@ -17,7 +17,7 @@ struct RunOptions {
   std::vector<std::string> program;                              // and its arguments
   bool preload = false;
   bool watch_gl = true;          // report what OpenGL does to resources that CUDA has mapped
-  bool becomes_program = false;  // this process does: nothing waits for its end
+  bool becomes_program = false;  // this process becomes the program: nothing waits for its end
   // The rest is for `run` alone.
   bool requires_use = false;   // fail if no process used Cuvette
   bool is_quiet = false;       // do not say how many did
@@ -28,7 +28,7 @@ struct RunOptions {
 };
 
 // Runs the program. Returns its exit status (128 + N if signal N killed it) or one of the above;
-// does not return where the process became the program.
+// does not return if the process became the program.
 int run(const RunOptions& options);
 
 // Returns 0 if there is such a program; otherwise says why not, as `cuvette COMMAND` does, and

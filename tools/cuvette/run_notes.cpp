@@ -44,7 +44,7 @@ std::pair<std::string, RunNotes::Missed> missed_of(const std::string& text) {
   return {process, missed};
 }
 
-// Reads what as_json() has written; nothing if a line was cut off.
+// Parses a line that as_json() wrote; returns nothing if the line was cut off.
 std::optional<check::ReportSummary> summary_in(const std::string& text) {
   using Json = nlohmann::json;
   const Json json = Json::parse(text, nullptr, false);
@@ -101,7 +101,7 @@ void RunNotes::read(const std::string& report_file) {
   }
   for (const auto& [process, one] : missed)
     if (!used.contains(process) || foreign.contains(process)) ++missed_[one];
-  // A static program, or one without the environment, does not say that it has begun.
+  // A static program, or one that was started without the environment, does not note its start.
   for (const auto& [process, one] : missed) started.insert(process);
   for (const std::string& process : used) started.insert(process);
   for (const std::string& process : foreign) used.erase(process);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunNotes: what the processes of a `cuvette run` told it (sim/base/run_notes.hpp).
+// RunNotes: the notes that the processes of a `cuvette run` leave for it (sim/base/run_notes.hpp).
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -16,18 +16,18 @@ namespace cuvette::tools {
 
 class RunNotes {
  public:
-  // Makes the file and names it in the environment. Where it cannot be made, nothing is noted.
+  // Creates the file and names it in the environment. If that fails, nothing is noted.
   RunNotes();
   // Removes it.
   ~RunNotes();
   RunNotes(const RunNotes&) = delete;
   RunNotes& operator=(const RunNotes&) = delete;
 
-  // Whether there is a file; whether another `cuvette run` started this one, and does the printing.
+  // Whether there is a file. Whether another `cuvette run` started this one and prints the results.
   bool are_made() const { return !file_.empty(); }
   bool is_inner() const { return !outer_.empty(); }
 
-  // Reads what was noted, and passes it on to the outer `cuvette run`, which the environment names
+  // Reads the notes, and passes them on to the outer `cuvette run`, which the environment names
   // from now on. Reports that went to another file than `report_file` do not count.
   void read(const std::string& report_file);
 
@@ -38,7 +38,7 @@ class RunNotes {
     std::string library;  // the other driver
     auto operator<=>(const Missed&) const = default;
   };
-  // Notes one that is not in the file.
+  // Notes a program that has left no note in the file.
   void note(const Missed& missed) { ++missed_[missed], ++started_; }
   const std::map<Missed, size_t>& missed() const { return missed_; }
 

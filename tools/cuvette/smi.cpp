@@ -71,8 +71,8 @@ std::vector<std::string> split(std::string_view text) {
   return words;
 }
 
-// Returns what the first line says of a field of --query-compute-apps; nothing if there is no such
-// field. Measured, as that several have two names.
+// Returns what the first line says of a field of --query-compute-apps; nothing if the field is
+// unknown. Measured, also that several fields have two names.
 std::optional<std::string> process_title(std::string_view name) {
   if (name == "used_memory" || name == "used_gpu_memory") return "used_gpu_memory [MiB]";
   if (name == "name") return "process_name";
@@ -260,7 +260,7 @@ int smi(const char* called, const std::vector<std::string>& words) {
       print_smi_details(library, gpus);
       return 0;
     case Action::processes:
-      // Other processes have devices of their own, and this one has no context: there is no line.
+      // Every process has its own devices, and this one has no context, so no line follows.
       if (options.format.header) printf("%s\n", options.process_titles.c_str());
       return 0;
     case Action::fields:

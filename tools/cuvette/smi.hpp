@@ -14,7 +14,7 @@ namespace cuvette::tools {
 // status; nothing for others.
 std::optional<int> smi_command_line(int argc, char** argv);
 
-// Its --help, under the name that it was called by.
+// The text of --help, under the name that the command was called by.
 std::string smi_help(const std::string& called);
 
 }  // namespace cuvette::tools

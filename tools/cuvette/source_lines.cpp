@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using callsite::SourceFrame;
 
-// The reader of debug information is in the library with the compiler; null where that is missing.
+// The reader of debug information is in the compiler's library; null if that is missing.
 callsite::SourceFramesFunction* reader() {
   static auto* const function = [] {
     const auto folder = library_folder();
@@ -33,7 +33,7 @@ callsite::SourceFramesFunction* reader() {
   return function;
 }
 
-// Returns the address that the file itself gives to what is loaded at `offset` in it.
+// Returns the address within the ELF file of the code at `offset`.
 std::optional<uint64_t> address_in(const std::string& file, uint64_t offset) {
   std::error_code failure;
   if (!fs::is_regular_file(file, failure)) return std::nullopt;
@@ -55,14 +55,14 @@ std::string line_of(const std::string& file, uint64_t offset) {
          fs::path(frame.file).lexically_normal().string() + ":" + std::to_string(frame.line) + ")";
 }
 
-// A place in a text: FILE+0xNUMBER, and the name before it if it is in parentheses.
+// A place in a text: FILE+0xNUMBER. If it is in parentheses, the name in front belongs to it.
 struct Place {
   size_t begin, end;
   std::string file;
   uint64_t offset;
 };
 
-// Returns the next place whose number is at or after `from`.
+// Returns the next place with its number at or after `from`.
 std::optional<Place> next_place(const std::string& text, size_t from) {
   constexpr std::string_view plus = "+0x";
   for (size_t at = text.find(plus, from); at != text.npos; at = text.find(plus, at + 1)) {

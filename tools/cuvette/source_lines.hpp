@@ -8,9 +8,9 @@
 
 namespace cuvette::tools {
 
-// Replaces each place that the text names as Cuvette does without stacks, `main+0x1f
-// (./app+0x114f)` or `./app+0x114f`, by `main (/src/app.cpp:12)` where that is known. A place
-// begins the text, or follows "called at" or "allocated at".
+// Replaces each place without a line, `main+0x1f (./app+0x114f)` or `./app+0x114f`, by `main
+// (/src/app.cpp:12)` where the line is known. A place begins the text, or follows "called at" or
+// "allocated at".
 std::string with_source_lines(const std::string& text);
 
 }  // namespace cuvette::tools

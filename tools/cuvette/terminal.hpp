@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours, for what a person reads on a terminal: NO_COLOR (no-color.org) and TERM=dumb want none.
+// Colours on a terminal. NO_COLOR (no-color.org) and TERM=dumb turn them off.
 //
 // Threads: any.
 #pragma once
@@ -15,7 +15,7 @@ namespace cuvette::tools {
 
 enum class Colour { bold = 1, red = 31, green = 32, yellow = 33, grey = 90 };
 
-// Whether what is printed to `stream` may have colours.
+// Whether output to `stream` may have colours.
 inline bool has_colours(FILE* stream) {
   const char* const no_colour = getenv("NO_COLOR");
   const char* const terminal = getenv("TERM");
@@ -23,7 +23,7 @@ inline bool has_colours(FILE* stream) {
          std::string_view(terminal) != "dumb";
 }
 
-// Returns the text in a colour if `stream` has any.
+// Returns the text, coloured if `stream` may have colours.
 inline std::string coloured(FILE* stream, Colour colour, const std::string& text) {
   if (!has_colours(stream)) return text;
   const char* const weight = colour == Colour::bold || colour == Colour::grey ? "" : "1;";

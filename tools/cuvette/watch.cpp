@@ -32,8 +32,8 @@ extern char** environ;
 namespace cuvette::tools {
 namespace {
 
-// The signals to pass on to the program: those that are not ignored, as under nohup. SIGCHLD is
-// among them, for watch() itself.
+// The signals to pass on to the program: all except ignored ones, such as SIGHUP under nohup.
+// SIGCHLD is among them, for watch() itself.
 sigset_t passed_on() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -47,28 +47,28 @@ sigset_t passed_on() {
   return signals;
 }
 
-// Passes `signals`, which are blocked, on to the program until it ends. Returns its wait status.
+// Passes the blocked `signals` on to the program until it ends. Returns its wait status.
 int pass_on_until_end(pid_t program, const sigset_t& signals) {
   for (;;) {
     siginfo_t information;
     const int signal = sigwaitinfo(&signals, &information);
     int status;
     if (signal == SIGCHLD && waitpid(program, &status, WNOHANG) == program) return status;
-    // The terminal sends its signals to the program as well.
+    // The terminal sends its signals to the program itself.
     if (signal > 0 && signal != SIGCHLD && information.si_code != SI_KERNEL) kill(program, signal);
   }
 }
 
-// Runs the program until its end; returns its wait status, or nothing if there is no process.
+// Runs the program until its end; returns its wait status, or nothing if no process could be made.
 std::optional<int> run_to_its_end(const std::vector<std::string>& program) {
-  // The signals are waited for, not handled, so none is lost between fork() and the first wait.
+  // Waits for signals instead of handling them, so none is lost between fork() and the first wait.
   const sigset_t signals = passed_on();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
   const pid_t self = getpid();
   const pid_t child = fork();
   if (child == 0) {
-    // Who kills this command means the program.
+    // The program must not survive this command.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != self) _exit(status_own_failure);
     sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -82,7 +82,7 @@ std::optional<int> run_to_its_end(const std::vector<std::string>& program) {
   return status;
 }
 
-// Notes what can be seen of the program before it starts.
+// Notes what the program's file shows before it starts.
 void look_at(const std::string& program, const std::string& folder, RunNotes& notes) {
   const std::string file = path_of_program(program);
   if (const char* const reason =
@@ -101,7 +101,7 @@ std::string count_of(const RunNotes& notes) {
          " used Cuvette";
 }
 
-// Returns what more there is to say where no process used Cuvette.
+// Returns a remark for a run in which no process used Cuvette.
 std::string why_unused(const RunNotes& notes) {
   if (notes.foreign() > 0)
     return ": nothing ran on Cuvette, since NVIDIA's CUDA runtime, which only works with NVIDIA's "
@@ -113,7 +113,7 @@ std::string why_unused(const RunNotes& notes) {
          "a set-user-ID program, or did not get as far; if it does not, --no-require lets it pass";
 }
 
-// Prints what GitHub shows beside the source, and adds to the job's summary.
+// Prints the commands that GitHub shows beside the source, and adds to the job's summary.
 void tell_github(const std::vector<check::ReportSummary>& reports, const std::string& count) {
   os::write_to_stderr(github_commands(reports));
   const char* const file = getenv("GITHUB_STEP_SUMMARY");
@@ -121,7 +121,7 @@ void tell_github(const std::vector<check::ReportSummary>& reports, const std::st
     fprintf(stderr, "cuvette run: GITHUB_STEP_SUMMARY names '%s', which cannot be written\n", file);
 }
 
-// Adds the mistakes to the file of Code Quality. Whether that was possible, or none is wanted.
+// Adds the mistakes to the Code Quality file. Returns false if that failed.
 bool write_gitlab(const WatchOptions& options, const std::vector<check::ReportSummary>& reports) {
   ReportFile file(options.gitlab, ReportFormat::gitlab);
   file.begin(!options.appends_gitlab);
@@ -130,7 +130,7 @@ bool write_gitlab(const WatchOptions& options, const std::vector<check::ReportSu
   return file.end();
 }
 
-// Whether the file was written, or none is wanted; says so if not.
+// Writes the baseline if one is wanted. Complains and returns false if that fails.
 bool write_baseline(const std::string& file, const std::vector<check::ReportSummary>& reports) {
   if (file.empty() || os::replace_file(file, baseline_of(reports))) return true;
   fprintf(stderr, "cuvette run: the baseline '%s' cannot be written\n", file.c_str());
@@ -191,7 +191,7 @@ int watch(const std::vector<std::string>& program, const WatchOptions& options) 
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
   if (WEXITSTATUS(status) != 0) return WEXITSTATUS(status);
   if (lacks_use) return status_nothing_used;
-  // The file alone does not tell: it may be one that cannot be written.
+  // The file alone is not enough: it may be unwritable.
   if (options.error_status != 0 && (file.has_grown() || notes.any_reported() || !missed.empty()))
     return options.error_status;
   return file_is_good && gitlab_is_good && baseline_is_good ? 0 : status_not_written;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program for `cuvette run`, waits for its end, and says what its processes did.
+// Runs a program for `cuvette run`, waits for its end, and summarises its processes.
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -10,12 +10,12 @@
 namespace cuvette::tools {
 
 struct WatchOptions {
-  int error_status = 0;         // where the program ends with 0 and something was reported
+  int error_status = 0;         // for a program that ends with 0 after a report
   bool requires_use = false;    // at least one process must use Cuvette
   bool is_quiet = false;        // do not say how many did
-  bool begins_anew = false;     // the file of reports
+  bool begins_anew = false;     // remove the reports of earlier runs from the file
   bool for_github = false;      // print GitHub's commands, and write the job's summary
-  std::string gitlab;           // a file of Code Quality; empty: none
+  std::string gitlab;           // a Code Quality file; empty: none
   bool appends_gitlab = false;  // add to it
   std::string write_baseline;   // a file for the reports that were made; empty: none
   std::string library_folder;

@@ -18,8 +18,8 @@ void note_made(void* display, void* context, void* share);
 // The number of contexts that share their objects, unique in the process; 0 for an unknown context.
 uint64_t group_of(void* context);
 
-// Each notes what is about to happen to a context, and returns the group that loses its last
-// context by it, or 0.
+// Each notes what is about to happen to a context, and returns the group that thereby loses its
+// last context, or 0.
 uint64_t note_destroyed(void* display, void* context);
 // One of the contexts of a display that ends; to be called until it returns 0.
 uint64_t note_terminated(void* display);
@@ -27,7 +27,7 @@ uint64_t note_terminated(void* display);
 // The calling thread changes its current context from one to another, or to none.
 class Change {
  public:
-  // To be made before; `ended` is the group that loses its last context by it, or 0.
+  // Constructed before the call; `ended` is the group that thereby loses its last context, or 0.
   Change();
   uint64_t ended() const { return ended_; }
   // To be called after it; `made` says whether it worked.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The libnvJitLink.so.13 and .12 that `cuvette run` preloads into any program, so that a package
-// which looks for NVIDIA's elsewhere finds the name taken. Each passes calls on to the library of
-// its name in the folder above, which is loaded at the first call.
+// does not load NVIDIA's: the name is already taken. Each passes calls on to the library of its
+// name in the folder above, which is loaded at the first call.
 //
-// The library itself is not preloaded: it needs the C++ runtime of this system, and a program with
-// a newer one of its own, such as Conda's Python, would get the older one first.
+// The library itself is not preloaded: it needs the C++ runtime of this system, and a program that
+// brings a newer one, such as Conda's Python, would get the older one first.
 //
 // Threads: any.
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ void* find(const char* name) {
   const char* const slash = strrchr(own.dli_fname, '/');
   const int folder = slash ? static_cast<int>(slash - own.dli_fname) : 0;
   const int length = snprintf(path, sizeof path, "%.*s/../" LIBRARY, folder, own.dli_fname);
-  // Opening it again gives the same handle; who links has more to do than that.
+  // Opening it again gives the same handle, and takes little time compared with linking.
   const bool fits = slash && length > 0 && static_cast<size_t>(length) < sizeof path;
   void* const library = fits ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
   void* const function = library ? dlsym(library, name) : nullptr;

@@ -25,7 +25,7 @@ void copy(char (&to)[PATH_MAX], const char* text) {
   if (text && strlen(text) < sizeof to) strcpy(to, text);
 }
 
-// Appends to a line, and cuts what has no room.
+// Appends to a line; text that does not fit is cut off.
 class Line {
  public:
   void add(const char* text) {

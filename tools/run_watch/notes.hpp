@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libcuvette_run.so tells the `cuvette run` that waits for the program
-// (sim/base/run_notes.hpp), and what it knows of itself.
+// The notes of libcuvette_run.so for the `cuvette run` that waits for the program
+// (sim/base/run_notes.hpp), and the library's own place.
 //
 // Threads: any. Everything here may be called in the child of vfork(), where other threads may hold
-// any lock: nothing allocates, and nothing but system calls is called.
+// any lock: nothing allocates, and only system calls are made.
 #pragma once
 
 #include <sys/types.h>
 
 namespace cuvette::run_watch {
 
-// Reads the environment and the place of this library; called once, before any other.
+// Reads the environment and the place of this library; called once, before the other functions.
 void begin();
 
 // Whether a `cuvette run` waits.
 bool is_watching();
 
-// Where this library is, and the folder that has the others.
+// The path of this library, and the folder of the others.
 const char* own_path();
 const char* folder();
 

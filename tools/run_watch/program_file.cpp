@@ -70,7 +70,7 @@ Linkage linkage_of(const File& file) {
 }
 
 // Whether the file names a library of CUDA, which it then needs or opens. Our own command names
-// them, too, and sets the environment itself.
+// them, too, but sets the environment itself.
 bool uses_cuda(const File& file) {
   const auto bytes = static_cast<size_t>(file.status().st_size);
   if (bytes == 0) return false;

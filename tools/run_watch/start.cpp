@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes each program that begins, each that is started in a way in which it will not find Cuvette's
-// libraries, and each that has loaded another driver when it ends.
+// Notes each program that begins, each that is started in a way that hides Cuvette's libraries from
+// it, and each that has loaded another driver by its end.
 //
-// The functions that start a program are the C library's, which this library stands before. Some
-// are called in the child of vfork(), or after fork() in a process of many threads: see notes.hpp.
+// This library interposes the C library's functions that start a program. Some are called in the
+// child of vfork(), or after fork() in a process of many threads: see notes.hpp.
 #include <dlfcn.h>
 #include <link.h>
 #include <spawn.h>
@@ -80,7 +80,7 @@ bool is_ours(const char* file) {
 int look_at_library(dl_phdr_info* info, size_t, void*) {
   const char* const slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : nullptr;
   if (!slash || strncmp(slash + 1, "libcuda.so", 10) != 0 || is_ours(info->dlpi_name)) return 0;
-  // The program, and the library.
+  // The program's file and the driver's, separated by a tab.
   char files[2 * PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", files, PATH_MAX - 1);
   char* const end = files + (length > 0 ? length : 0);
@@ -110,7 +110,7 @@ int with_words(const char* first, va_list& list, const Function& function) {
   if (first)
     while (va_arg(counted, const char*)) ++count;
   va_end(counted);
-  // On the stack: the memory of the heap may be locked.
+  // On the stack: another thread may hold the heap's lock.
   auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
   words[0] = const_cast<char*>(first);
   for (size_t i = 1; i <= count; ++i) words[i] = first ? va_arg(list, char*) : nullptr;

@@ -2,11 +2,11 @@
 """Builds the wheel: the Python package, with the tree that `cmake --install` makes inside, in cuvette/_tree.
 
 A build backend (PEP 517) that needs nothing but Python: `pip wheel packaging/python`, or `tools/package wheel`. The tree
-is CUVETTE_TREE, or what `tools/package tree` builds. Two builds of one tree are identical; SOURCE_DATE_EPOCH is the
-time of the files.
+is CUVETTE_TREE, or the one that `tools/package tree` builds. Two builds of one tree are identical; the files get the
+time SOURCE_DATE_EPOCH.
 
-A wheel has no links, and only names of libraries that it needs itself are worth a copy. So the commands that are
-links become scripts, libcuda.so a library of a few kilobytes, and the names that only linkers ask for their scripts."""
+A wheel has no links. So links to the command become shell scripts, libcuda.so becomes a library of a few kilobytes, and
+the names that only linkers use become linker scripts."""
 import base64
 import hashlib
 import os
@@ -27,7 +27,7 @@ GIVEN = {"ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libgcc_s.so.1", "li
 # The oldest glibc of the distributions that have a libstdc++ with these symbols, as auditwheel's policies say.
 GLIBC_OF_LIBSTDCXX = [((3, 4, 24), 26), ((3, 4, 25), 28), ((3, 4, 28), 31), ((3, 4, 29), 34), ((3, 4, 30), 35),
                       ((3, 4, 32), 38), ((3, 4, 33), 39)]
-# Parts of the tree that a wheel keeps in the folders of the environment, where man and shells look.
+# Parts of the tree that go into the environment's folders, where man and shells look.
 SHARED = ("share/man/", "share/bash-completion/", "share/zsh/", "share/fish/")
 
 
@@ -46,10 +46,10 @@ def output(*command):
 
 
 def needed_glibc(path):
-    """Returns the minor version of the oldest glibc that the ELF file at `path` runs with. Refuses files that need what
-    is not everywhere."""
+    """Returns the minor version of the oldest glibc that the ELF file at `path` runs with. Refuses files that need
+    other libraries."""
     strangers = set(re.findall(r"\(NEEDED\)\s+Shared library: \[(.*)\]", output("readelf", "-dW", path))) - GIVEN
-    # Libraries of the tree are found by the rpath of those that need them.
+    # Libraries of the tree are found through an rpath.
     strangers = {one for one in strangers if not os.path.exists(os.path.join(os.path.dirname(path), one))}
     if strangers:
         raise SystemExit(f"{path} needs {', '.join(sorted(strangers))}, which not every system has: build a tree with "
@@ -71,8 +71,8 @@ def needed_glibc(path):
 
 
 def small_library(name, needed):
-    """Returns the bytes of the library `name`, which is nothing but a second name of the library `needed` beside it. Once
-    it is open, others that ask for the name get it, too."""
+    """Returns the bytes of the library `name`, which only gives the library `needed` beside it a second name. Once it
+    is open, others that ask for the name get it, too."""
     compiler = os.environ.get("CC", "cc")
     with tempfile.TemporaryDirectory() as folder:
         source, stand_in, result = (os.path.join(folder, name) for name in ("empty.s", "stand_in.so", "result.so"))
@@ -86,7 +86,7 @@ def small_library(name, needed):
 
 
 def script(tree, link):
-    """Returns a script that does what the link to the command does, which looks at its name."""
+    """Returns a script in place of a link to the command, which looks at the name that it is called by."""
     verb = {"nvidia-smi": "smi", "ptxas": "ptxas"}[os.path.basename(link)]
     way = os.path.relpath(os.path.join(tree, "bin/cuvette"), os.path.dirname(link))
     return (f'#!/bin/sh\n# {os.path.basename(link)} on the devices of Cuvette.\n'

@@ -70,7 +70,7 @@ void Reporter::write(const Report& report) {
   if (suppressions_.match(report)) return withdraw(report.id, &Count::suppressed);
   if (baseline_.has(report)) return withdraw(report.id, &Count::known);
   const bool is_noted = note_report(report, file_);
-  // GitHub's command is printed by the `cuvette run` around the process, if there is one.
+  // If a `cuvette run` started the process, it prints GitHub's command.
   os::write_to_stderr(format_ == ReportFormat::github && !is_noted
                           ? github_command(summary_of(report))
                           : report.text());
@@ -148,7 +148,7 @@ std::string Reporter::summary() {
 }
 
 Reporter& reporter() {
-  // Set by a test runner, as the package for Python is one; not a knob.
+  // Set by a test runner, such as the package for Python; not a knob.
   const char* const runner_file = getenv("CUVETTE_TEST_REPORTS");
   static Reporter* const instance =
       new Reporter({config().suppress, config().report, config().report_format, config().baseline,

@@ -39,7 +39,7 @@ class Reporter {
   // Makes the document that reports go to, if they go to one, so that it is there without any.
   void begin_document() EXCLUDES(mutex_);
 
-  // Forgets what was reported: a place is reported once more, and any() answers for what follows.
+  // Forgets earlier reports: a place is reported once more, and any() only covers later reports.
   void begin_again() EXCLUDES(mutex_);
 
   // Counts a report that `place` in the program causes. If true, make the report and write() it.
@@ -61,12 +61,12 @@ class Reporter {
   std::string summary() EXCLUDES(mutex_);
 
  private:
-  // Takes back that the report was admitted, and counts it there instead: its places, which admit()
-  // does not know, are suppressed, or it is known.
+  // Revokes the admission of the report, and counts it in the given total instead: its places,
+  // which admit() does not see, are suppressed, or it is known.
   void withdraw(ReportId id, uint64_t Count::*instead) EXCLUDES(mutex_);
   // Writes to the file; without a report, an empty document.
   void write_to_file(const Report* report) EXCLUDES(mutex_, file_mutex_);
-  // Returns the document that reports go to, which is another one in a forked process.
+  // Returns the document that reports go to; a forked process gets another one.
   ReportDocument& document() REQUIRES(file_mutex_);
 
   const Suppressions suppressions_;

@@ -58,7 +58,7 @@ ReportDocument::Result ReportDocument::read(os::SharedFile& file) {
   if (is_whole) {
     entries.remove_suffix(end.size());
   } else {
-    // The last entry that is whole is followed by what was cut off.
+    // The last whole entry is followed by one that was cut off.
     const std::string closed = std::string(form.closes);
     size_t last = entries.rfind('\n');
     while (last != std::string_view::npos && last > 0 &&
@@ -70,7 +70,7 @@ ReportDocument::Result ReportDocument::read(os::SharedFile& file) {
       entries.remove_suffix(form.between.size());
   }
   take(entries);
-  // The entry of an empty document is written over.
+  // The placeholder entry of an empty document is overwritten.
   if (!has_empty_) end_ += entries.size();
   if (is_whole) return Result::done;
   const std::string_view empty = has_empty_ ? form.empty : "";
@@ -100,7 +100,7 @@ ReportDocument::Result ReportDocument::add_entry(const std::string& entry) {
   if (!file.is_open()) return Result::failed;
   if (const Result result = read(file); result != Result::done) return result;
   if (!entry.empty() && !append(file, entry)) return Result::failed;
-  // Whoever was killed before this has left another count.
+  // A process that was killed before this step has left a wrong count.
   const std::string head = document_head(format_, entries_);
   const bool has_count = head != document_head(format_, entries_ + 1);
   return !has_count || file.overwrite(0, head) ? Result::done : Result::failed;

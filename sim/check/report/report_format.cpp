@@ -19,12 +19,12 @@ using Replace = Json::error_handler_t;
 
 std::string compact(const Json& json) { return json.dump(-1, ' ', false, Replace::replace); }
 
-// Returns the text with what is no UTF-8 replaced.
+// Returns the text with invalid UTF-8 replaced.
 std::string as_utf8(const std::string& text) {
   return Json::parse(compact(Json(text))).get<std::string>();
 }
 
-// Whether U+FFFE or U+FFFF, which XML 1.0 does not have, is there in UTF-8.
+// Whether the text begins with U+FFFE or U+FFFF in UTF-8, which XML 1.0 excludes.
 bool is_no_character(std::string_view text) {
   return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
 }
@@ -219,7 +219,7 @@ std::string gitlab_issue(const ReportSummary& summary) {
   issue["check_name"] = summary.identifier;
   issue["fingerprint"] = summary.fingerprint;
   issue["severity"] = severity_of(summary);
-  // Without a place in the source it is in the program.
+  // A report without a place in the source is placed in the program.
   issue["location"]["path"] = summary.file.empty() ? summary.test : summary.file;
   issue["location"]["lines"]["begin"] = std::max<uint64_t>(summary.line, 1);
   return compact(issue);

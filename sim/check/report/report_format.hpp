@@ -21,12 +21,12 @@ std::string appended_text(ReportFormat format, const Report& report);
 
 // A document is a head, an entry on each line, and an end, each with its newline.
 struct DocumentForm {
-  std::string head;          // what the first line begins with
-  std::string_view between;  // what ends each entry but the last
+  std::string head;          // the beginning of the first line
+  std::string_view between;  // the end of each entry except the last
   std::string_view end;      // the last line
   std::string_view empty;    // the entry of a document without reports; may be empty
-  std::string_view opens;    // what each entry begins with
-  std::string_view closes;   // what each entry ends with
+  std::string_view opens;    // the beginning of each entry
+  std::string_view closes;   // the end of each entry
 };
 const DocumentForm& form_of(ReportFormat format);
 
@@ -39,8 +39,8 @@ std::string document_entry(ReportFormat format, const Report& report);
 // Returns the line of a document of GitLab's Code Quality.
 std::string gitlab_issue(const ReportSummary& report);
 
-// Returns the part of an entry that may be there once: the name of a JUnit case, the fingerprint
-// that GitLab knows a mistake by; empty: each may.
+// Returns the part of an entry that must be unique: the name of a JUnit case, or the fingerprint by
+// which GitLab knows a mistake; empty if entries may repeat.
 std::string_view key_of_entry(ReportFormat format, std::string_view entry);
 
 // Returns `::error file=...,line=...,title=...::...` and a newline; for a hint, `::notice`.

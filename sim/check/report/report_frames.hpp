@@ -13,10 +13,10 @@ namespace cuvette::check {
 // Returns the frames of a stack as describe_call() joins them, the innermost first.
 std::vector<std::string_view> frames_of(std::string_view stack);
 
-// Returns the text with each frame of a stack but the innermost on a line of its own.
+// Returns the text with each frame of a stack except the innermost on a separate line.
 std::string frames_on_lines(std::string_view text, std::string_view indentation);
 
-// The parts of a frame; empty where it does not say.
+// The parts of a frame; empty if unknown.
 struct Frame {
   std::string_view function;  // with its parameters, if it has them
   std::string_view place;     // "file:line", or "program+0x34"

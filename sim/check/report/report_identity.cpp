@@ -33,7 +33,7 @@ class Digest {
   uint64_t state_ = 0xcbf29ce484222325;
 };
 
-// Returns the line of the source without the blanks around it.
+// Returns the line of source, trimmed.
 std::optional<std::string> text_of_line(const SourcePlace& place) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(place.file, failure)) return std::nullopt;
@@ -46,8 +46,8 @@ std::optional<std::string> text_of_line(const SourcePlace& place) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// Where memory came from, or where its context ended: another place of the same mistake, unless
-// there is no other.
+// The place of the allocation, or of the end of its context: a secondary place of the mistake,
+// unless it is the only one.
 bool is_origin(std::string_view key) {
   for (const char* const origin : {"allocated at", "freed at", "mapped at", "unmapped at",
                                    "registered at", "context ended at", "ended at"})
@@ -55,8 +55,8 @@ bool is_origin(std::string_view key) {
   return false;
 }
 
-// Adds what the fact says of the place, without numbers that change when the program is built
-// again; false if it says nothing of it.
+// Adds the fact's description of the place, without numbers that change when the program is built
+// again; false if the fact does not name a place.
 bool add_place(Digest& digest, std::string_view key, std::string_view value) {
   if (key == "kernel" || key.ends_with(" kernel")) {
     digest.add(value);
@@ -87,7 +87,7 @@ std::string fingerprint_of(const Report& report) {
   const std::vector<FactPlace> places = places_of(report);
   Digest lines;
   for (const FactPlace& one : places) {
-    // Of two accesses, both lines; of one, its own.
+    // For two accesses, both lines; for one, its line.
     if (&one != &places.front() && !std::string_view(one.key).starts_with("earlier")) continue;
     const std::optional<std::string> text = text_of_line(one.place);
     if (!text) return code.digits(code_digits);

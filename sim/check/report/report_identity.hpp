@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which mistake a report is about: the same from run to run, and also after lines were added above
-// the place. Baseline files and GitLab's Code Quality know a report by it.
+// The fingerprint of a report identifies its mistake: it is the same from run to run, also after
+// lines were added above the place. Baseline files and GitLab's Code Quality recognise reports by
+// it.
 //
 // Threads: any.
 #pragma once
@@ -16,8 +17,7 @@ namespace cuvette::check {
 // their lines; then, if the lines of the source can be read, "-" and 8 digits for their text.
 std::string fingerprint_of(const Report& report);
 
-// Whether two fingerprints mean the same mistake: where one of them knows no text, the rest
-// decides.
+// Whether two fingerprints mean the same mistake. If either lacks the text, the rest decides.
 bool same_mistake(std::string_view one, std::string_view other);
 
 }  // namespace cuvette::check

@@ -15,8 +15,8 @@
 
 namespace cuvette::check {
 
-// The two parts of a pattern, which a colon separates; the place is empty if there is no colon.
-// What begins with "fun:" or "lib:" is a place of reports of any kind.
+// The two parts of a pattern, separated by a colon; the place is empty if there is no colon. A
+// pattern that begins with "fun:" or "lib:" is a place, for reports of any kind.
 struct SplitPattern {
   std::string_view kind, place;
 };
@@ -27,9 +27,9 @@ inline SplitPattern split_pattern(std::string_view pattern) {
   return {pattern.substr(0, colon), pattern.substr(colon + 1)};
 }
 
-// Returns what is wrong with a name, or with the beginning of names before a `*`, either of which a
-// colon and a place may follow, as the end of a sentence that begins with "CUVETTE_SUPPRESS is";
-// empty if there is such a report.
+// Returns what is wrong with a pattern, as the end of a sentence that begins with "CUVETTE_SUPPRESS
+// is"; empty if it matches a kind of report. A pattern is a name, or the beginning of names and a
+// `*`; a colon and a place may follow.
 inline std::string pattern_complaint(std::string_view pattern) {
   const auto [kind, place] = split_pattern(pattern);
   if (kind.size() < pattern.size() &&
@@ -47,13 +47,14 @@ inline std::string pattern_complaint(std::string_view pattern) {
          (near.empty() ? "; docs/reports.md lists them" : ": did you mean '" + near + "'?");
 }
 
-// Whether CUVETTE_SUPPRESS, which is no file that exists, was meant to be one: a file of source
+// Whether CUVETTE_SUPPRESS, which is not an existing file, was meant to name one: a file of source
 // code comes after a colon.
 inline bool names_missing_file(std::string_view knob) {
   return knob.substr(0, knob.find_first_of(":,")).find('/') != std::string_view::npos;
 }
 
-// Whether reports are one document, which has an end, and not text that can be appended to.
+// Whether the reports form one document with a closing part, to which text cannot simply be
+// appended.
 constexpr bool is_document(ReportFormat format) {
   return format == ReportFormat::sarif || format == ReportFormat::junit ||
          format == ReportFormat::gitlab;

@@ -30,7 +30,7 @@ int rank_of(std::string_view key) {
   if (key.starts_with("earlier")) return 3;
   for (const char* const origin : {"allocated at", "freed at", "mapped at", "registered at"})
     if (key == origin) return 4;
-  // Of memory that is never freed, the allocation is the place to mend.
+  // For memory that is never freed, the place to mend is the allocation.
   if (key == "ended at") return 5;
   return key == "submitted at" ? 1 : 2;
 }

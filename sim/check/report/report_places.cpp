@@ -60,7 +60,7 @@ bool is_file(std::string_view place, std::string_view pattern) {
   return false;
 }
 
-// The pattern may leave out ".so" and what follows it.
+// The pattern may leave out ".so" and the rest of the name.
 bool is_library(std::string_view library, std::string_view pattern) {
   return matches(pattern, library) || matches(pattern, library.substr(0, library.find(".so"))) ||
          matches(pattern, library.substr(0, library.find(".so") + 3));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions and places that a report names: those of its kernels, and each frame of its stacks.
+// The functions and places that a report names: its kernels' and each frame of its stacks.
 //
 // Threads: any; pure functions.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace cuvette::check {
 
-// Whether `pattern`, in which `*` stands for any text, is a function that the report names (with or
+// Whether `pattern`, in which `*` matches any text, is a function that the report names (with or
 // without its parameters), or a file (with or without its folders, and with or without `:line`).
 // After "fun:" it is a function alone, after "lib:" the library or program that a frame is in.
 bool names_place(const Report& report, std::string_view pattern);

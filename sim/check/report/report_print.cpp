@@ -18,8 +18,8 @@ std::string in_words(const std::variant<std::string, uint64_t>& value) {
   return std::to_string(std::get<uint64_t>(value));
 }
 
-// Returns the text with control characters as "\x1b": names of files and functions may hold what a
-// terminal obeys.
+// Returns the text with control characters written as "\x1b": names of files and functions may hold
+// a terminal's escape sequences.
 std::string printable(std::string_view text) {
   std::string result;
   for (const char c : text) {

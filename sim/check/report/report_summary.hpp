@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportSummary: what a list of reports has of each: the JSON that processes pass to the `cuvette
-// run` that started them, and what test runners and code hosts show.
+// ReportSummary: one report in a list: the JSON that processes pass to the `cuvette run` that
+// started them, and the parts that test runners and code hosts show.
 //
 // Threads: any.
 #pragma once
@@ -18,7 +18,7 @@ struct ReportSummary {
   std::string sentence;
   std::string text;  // all of it, in lines
   std::string test;  // see test_of()
-  std::string file;  // of the source, as the project says it; empty if it is not known
+  std::string file;  // of the source, relative to its project; empty if unknown
   uint64_t line = 0;
   std::string fingerprint;
   std::string suppression;  // the pattern that suppresses it
@@ -30,7 +30,7 @@ ReportSummary summary_of(const Report& report);
 std::string as_json(const ReportSummary& summary);
 
 // Returns the name of the test that the report is about: CUVETTE_TEST, or else the name of the
-// program, or of a Python program's script; and, after a point, the GoogleTest test that a stack
+// program, or of a Python program's script; and, after a dot, the GoogleTest test that a stack
 // names.
 std::string test_of(const Report& report);
 

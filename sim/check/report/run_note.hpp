@@ -15,8 +15,8 @@ namespace cuvette::check {
 void note_for_run(const char* word);
 void note_for_run(const char* word, const std::string& value);
 
-// Notes `word` of this process. Returns whether it is the first of the run to do so; without a
-// command that waits, each is.
+// Notes `word` of this process. Returns whether it is the first process of the run to do so; always
+// true if no command waits.
 bool is_first_to_note(const char* word);
 
 // Notes the report, which goes to `file`, or to none if that is empty; false if no command waits.

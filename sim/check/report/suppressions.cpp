@@ -20,7 +20,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
 }
 
-// A comment begins at a '#' behind a blank, or at the beginning: the name of a lambda has one, too.
+// A comment begins at a '#' that follows a blank or begins the line: the name of a lambda has a
+// '#', too.
 std::string_view without_comment(std::string_view line) {
   for (size_t at = 0; (at = line.find('#', at)) != std::string_view::npos; ++at)
     if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suppressions: the reports that the user does not want; Baseline: those that were known before.
+// Suppressions: reports that the user does not want. Baseline: reports that were known before.
 //
 // Threads: any, once they are made.
 #pragma once
@@ -12,14 +12,14 @@
 
 namespace cuvette::check {
 
-// The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
-// names, one per line, or else in `knob` itself, separated by commas. A `*` at the end matches any
-// rest. What follows a colon is a place: only reports that name it are suppressed. A pattern that
-// begins with "fun:" or "lib:" is of all kinds.
+// Patterns for reports that are not made, from the file that `knob` (CUVETTE_SUPPRESS) names, one
+// per line, or else from `knob` itself, separated by commas. A pattern is an identifier; a `*` at
+// its end matches any rest. After a colon comes a place: only reports that name it are suppressed.
+// A pattern that begins with "fun:" or "lib:" suppresses reports of all kinds.
 class Suppressions {
  public:
   explicit Suppressions(const std::string& knob);
-  // Whether all reports of that kind are suppressed; whether this one is, for its places.
+  // Whether all reports of that kind are suppressed; whether this report is, because of its places.
   bool match(std::string_view identifier) const;
   bool match(const Report& report) const;
   // Returns what is wrong with them, as the end of a sentence that begins with "CUVETTE_SUPPRESS

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for tests of CI services: `green` makes no mistake, `racy` leaves out the order between two
-// streams, `lucky` does so, too, and fails if the result is wrong, `leaky` frees nothing that it allocates in
-// twelve places, `red` fails by itself.
+// A program for tests of CI services: `green` makes no mistake; `racy` leaves out the order between
+// two streams; `lucky` does so, too, and fails if the result is wrong; `leaky` allocates memory in
+// twelve places and never frees it; `red` fails by itself.
 #include <cuda.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,11 +41,11 @@ static int pipeline(int is_ordered, int is_compared) {
 }
 
 // A place is known by its function, since lines move.
-#define LEAK(place)                    \
-  static int leak_##place(void) {      \
-    CUdeviceptr memory;                \
-    NEED(cuMemAlloc(&memory, count));  \
-    return 0;                          \
+#define LEAK(place)                   \
+  static int leak_##place(void) {     \
+    CUdeviceptr memory;               \
+    NEED(cuMemAlloc(&memory, count)); \
+    return 0;                         \
   }
 LEAK(1)
 LEAK(2)
@@ -61,8 +61,8 @@ LEAK(11)
 LEAK(12)
 
 static int leaks(void) {
-  return leak_1() || leak_2() || leak_3() || leak_4() || leak_5() || leak_6() || leak_7() || leak_8() ||
-         leak_9() || leak_10() || leak_11() || leak_12();
+  return leak_1() || leak_2() || leak_3() || leak_4() || leak_5() || leak_6() || leak_7() ||
+         leak_8() || leak_9() || leak_10() || leak_11() || leak_12();
 }
 
 int main(int argument_count, char** arguments) {
@@ -74,7 +74,7 @@ int main(int argument_count, char** arguments) {
   NEED(cuDevicePrimaryCtxRetain(&context, device));
   NEED(cuCtxSetCurrent(context));
   if (strcmp(what, "red") == 0) return 3;
-  const int status = strcmp(what, "leaky") == 0 ? leaks()
+  const int status = strcmp(what, "leaky") == 0  ? leaks()
                      : strcmp(what, "racy") == 0 ? pipeline(0, 0)
                                                  : pipeline(strcmp(what, "lucky") != 0, 1);
   NEED(cuDevicePrimaryCtxRelease(device));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which check makes which reports. Kinds that are not here are always reported."""
+"""The reports that each check makes. Kinds that are not here are always reported."""
 from typing import Set
 
 CHECKS = {

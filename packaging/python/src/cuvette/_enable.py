@@ -19,8 +19,8 @@ Knob = Union[str, int, float, bool, "os.PathLike[str]", Iterable[str]]
 # CUDA's own variables are knobs, too.
 _OWN_NAMES = {"visible_devices": "CUDA_VISIBLE_DEVICES", "device_order": "CUDA_DEVICE_ORDER"}
 _FOREIGN = ("libcuda.so", "libcudart.so", "libnvJitLink.so")
-# By these names packages ask for the libraries, besides libcuda.so.1. The stand-ins for libnvJitLink that
-# `cuvette run` preloads take less of what glibc reserves for thread-local variables than the libraries.
+# The names under which packages ask for the libraries, besides libcuda.so.1. The stand-ins for libnvJitLink that
+# `cuvette run` preloads take less of glibc's reserve for thread-local variables than the libraries do.
 _LIBRARIES = ("libcuda.so", "libnvidia-ml.so.1", "libcudart.so.12", "libcudart.so.13",
               "preload/libnvJitLink.so.12", "preload/libnvJitLink.so.13")
 
@@ -40,12 +40,12 @@ def enable(*, children: bool = True, **knobs: Knob) -> None:
     """Has this process use Cuvette's devices: call it before the first import that loads CUDA.
 
     Each knob of ``cuvette run --help`` is a keyword: ``enable(device="a100-80gb", memory="8G", check="races")``. A list
-    is joined by commas, True is 1 and False is 0. With ``children``, the environment is what ``cuvette run`` gives a
-    program, so that programs that this process starts use Cuvette as well. Threads, and processes made by fork() before
-    CUDA is used, need nothing.
+    is joined by commas, True is 1 and False is 0. With ``children``, the environment becomes the same as under
+    ``cuvette run``, so that programs that this process starts use Cuvette as well. Threads, and processes made by
+    fork() before CUDA is used, need nothing.
 
     A second call does nothing. Raises RuntimeError if another CUDA library is loaded already, or if knobs come too
-    late; ValueError for a knob or a value that there is not.
+    late; ValueError for an unknown knob or value.
     """
     global _driver
     with _lock:
@@ -71,13 +71,13 @@ def enable(*, children: bool = True, **knobs: Knob) -> None:
             os.environ.update({name: value for name, value in environment.items() if name.startswith("TRITON_")})
         _reports.begin(_report_file)
         _driver = _load(folder or _tree.libraries())
-        # What is registered later is called earlier: by then, packages have let go of their memory.
+        # Functions registered later run earlier, so packages have already freed their memory.
         atexit.register(free_what_packages_keep)
 
 
 def free_what_packages_keep() -> None:
-    """Has Numba free the memory of arrays that are gone. It keeps such memory for a while, and at its end lets the
-    context go first: the program would seem to leak it."""
+    """Has Numba free the memory of arrays that are gone. Numba keeps such memory for a while, and at exit releases the
+    context first: the program would seem to leak it."""
     devices = sys.modules.get("numba.cuda.cudadrv.devices")
     if devices is None or _driver is None or not _driver.used() or _driver.lost():
         return
@@ -98,7 +98,7 @@ def driver() -> Driver:
 
 def _load(folder: pathlib.Path) -> Driver:
     try:
-        # Its symbols are seen by what is loaded later.
+        # Libraries that are loaded later see its symbols.
         loaded = driver_in(str(folder / "libcuda.so.1"))
         for name in _LIBRARIES:
             if (folder / name).exists():
@@ -113,7 +113,7 @@ def _load(folder: pathlib.Path) -> Driver:
 
 def _folder_in_use() -> Optional[pathlib.Path]:
     """Returns the folder of the Cuvette that this process has loaded, as under `cuvette run`; None if there is none.
-    Raises RuntimeError for anything else that would be in its way."""
+    Raises RuntimeError for another driver or library that would conflict with it."""
     folder = None
     for path in _mapped():
         if not path.name.startswith(_FOREIGN):
@@ -127,7 +127,7 @@ def _folder_in_use() -> Optional[pathlib.Path]:
 
 
 def _mapped() -> List[pathlib.Path]:
-    """Returns the files that are mapped, each once."""
+    """Returns the mapped files, each once."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         lines = [line.rstrip("\n").split(None, 5) for line in maps]
     return [pathlib.Path(path) for path in dict.fromkeys(line[5] for line in lines if len(line) == 6)
@@ -161,10 +161,10 @@ def _words(variables: Dict[str, str]) -> str:
 
 
 def _environment_of_run(variables: Dict[str, str]) -> Dict[str, str]:
-    """Returns what `cuvette run` adds to a program's environment with these knobs. Raises ValueError for what the
-    command says of them."""
+    """Returns what `cuvette run` adds to a program's environment with these knobs. Raises ValueError with the command's
+    complaint about them."""
     asked = {**os.environ, **variables}
-    # Nothing is to be reported or counted of this process.
+    # This process is neither counted nor reported on.
     for name in ("CUVETTE_REPORT", "CUVETTE_REPORT_FORMAT", "CUVETTE_ERROR_EXITCODE"):
         if name not in variables:
             asked.pop(name, None)

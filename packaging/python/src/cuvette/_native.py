@@ -16,7 +16,7 @@ class _Tests(ctypes.Structure):
 
 
 class Driver:
-    """What a test runner asks of the driver."""
+    """The driver's functions for test runners."""
 
     def __init__(self, library: ctypes.CDLL, table: _Tests) -> None:
         self._library, self._table = library, table
@@ -26,7 +26,8 @@ class Driver:
         self._table.begin()
 
     def settle(self) -> None:
-        """Waits until all submitted work is complete and what it did is reported; the program has not waited."""
+        """Waits until all submitted work is complete and its mistakes are reported. It does not count as a wait of the
+        program."""
         self._table.settle()
 
     def synchronise(self) -> None:
@@ -50,7 +51,7 @@ class Driver:
         return bool(self._table.used())
 
     def lost(self) -> Optional[str]:
-        """Returns the name of the error that has broken a context; None if there is none."""
+        """Returns the name of the error that has broken a context; None if no context is broken."""
         error = self._table.lost()
         if error == 0:
             return None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plugin for pytest: `pytest --cuvette` runs tests on Cuvette's devices, and a test during which something is
-reported fails. Without --cuvette nothing of it is loaded but this file, which adds the options."""
+"""The plugin for pytest: `pytest --cuvette` runs tests on Cuvette's devices, and a test fails if anything is reported
+during it. Without --cuvette only this file is loaded, which adds the options."""
 import argparse
 import copy
 import os
@@ -40,7 +40,7 @@ def _number_of_orders(text: str) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser, args: List[str]) -> None:
-    """Before the first conftest.py: it may import what loads CUDA."""
+    """Before the first conftest.py, which may import a package that loads CUDA."""
     if _give_paths_back(args):
         early_config.known_args_namespace = parser.parse_known_args(args, namespace=copy.copy(early_config.option))
     options = early_config.known_args_namespace
@@ -56,7 +56,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Pa
 
 
 def _join_outer_session(config: pytest.Config, session: "Session") -> None:
-    """Registers what serves other sessions: of several orders, or of a test that has a process of its own."""
+    """Registers the plugins for several orders and for tests in separate processes."""
     from cuvette import _pytest_isolation, _pytest_orders
     add = config.pluginmanager.register
     failures, answer = os.environ.get(_pytest_orders.FAILURES), os.environ.get(_pytest_isolation.ANSWER)
@@ -82,8 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _give_paths_back(args: List[str]) -> bool:
-    """Makes `--cuvette tests/` what it was meant to be: argparse takes the path for the checks. Returns whether there
-    was one."""
+    """Corrects `--cuvette tests/`: argparse takes the path for the checks. Returns whether there was a path."""
     for at, (option, value) in enumerate(zip(args, args[1:])):
         if option == "--cuvette" and (os.path.exists(value.split("::")[0]) or not re.fullmatch(r"[a-z,]+", value)):
             args[at] = "--cuvette=all"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pytest --cuvette-isolate: each test in a process of its own. It is a new one: a copy made by fork() cannot use CUDA if
-the import of the tests did, as Numba's decorators do."""
+"""pytest --cuvette-isolate: runs each test in a new process. A copy made by fork() could not use CUDA if importing the
+tests had used it, as Numba's decorators do."""
 import json
 import os
 import pathlib
@@ -14,12 +14,12 @@ import pytest
 
 from cuvette._pytest_session import Session
 
-# Where the test's process leaves what pytest says of the test.
+# The file in which the test's process leaves pytest's reports.
 ANSWER = "CUVETTE_TEST_ANSWER"
 
 
 class Isolation:
-    """In the session that was asked for: runs each test elsewhere."""
+    """In the user's session: runs each test in another process."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -44,7 +44,7 @@ class Isolation:
         reports = [item.config.hook.pytest_report_from_serializable(config=item.config, data=data)
                    for data in told.get("reports", [])]
         self._session.used = self._session.used or told.get("used", False)
-        # What the process reported at its end, its leaks say, is this test's.
+        # Reports at the end of the process, of leaks for example, belong to this test.
         source.at = told.get("at", source.at)
         found = self._session.counting(source.read_new(), item)
         output = process.stdout.decode(errors="replace")
@@ -75,7 +75,7 @@ def _failure(item: pytest.Item, text: str) -> pytest.TestReport:
 
 
 class Answer:
-    """In the test's process: hands over what pytest says of the test."""
+    """In the test's process: hands over pytest's reports."""
 
     def __init__(self, session: Session, path: str) -> None:
         self._session, self._path = session, path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pytest --cuvette-orders=N: the session again and again, each time in another legal order of work. A process has one
-order from its first use of CUDA to its end, so each order is a session of its own."""
+"""pytest --cuvette-orders=N: the session again and again, each time in another legal order of work. A process keeps one
+order from its first use of CUDA to its end, so each order is a separate session."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-# Where the session of one order leaves what failed in it.
+# The file in which the session of one order leaves its failures.
 FAILURES = "CUVETTE_TEST_FAILURES"
 LAST_FAILED = "cache/lastfailed"
 
@@ -70,7 +70,7 @@ def _run_one(config: pytest.Config, order: str, answer: pathlib.Path, junit: Any
         for suite in ElementTree.parse(xml).getroot().iter("testsuite"):
             suite.set("name", f"{suite.get('name')} {order}")
             suites.append(suite)
-    # A session that did not get as far as tests has left what it was given.
+    # A session that ended before its first test has left the file as it was.
     return {"status": status, "failed": failed if isinstance(failed, dict) else {}}, suites
 
 
@@ -98,10 +98,10 @@ def _print_summary(config: pytest.Config, failures: Dict[str, Dict[str, str]], r
 
 
 class Failures:
-    """In the session of one order: writes down what fails, and why in a line.
+    """In the session of one order: writes down each failure, with the reason in one line.
 
-    For --lf, a test that failed in one order has failed, also if the last one suited it; and each order begins with
-    what had failed before the first."""
+    For --lf, a test that failed in any order has failed, even if it passed in the last one; and each order begins with
+    the tests that had failed before the first."""
 
     def __init__(self, path: str) -> None:
         self._path = pathlib.Path(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of pytest on Cuvette: what is reported belongs to the test that is running, or to the session."""
+"""A session of pytest on Cuvette: a report belongs to the test that is running, or to the session."""
 import argparse
 import os
 import re
@@ -14,7 +14,7 @@ from cuvette._checks import CHECKS, checks_of
 
 # The folder for the workers of pytest-xdist: each writes its reports to a file there, and the controller reads them.
 WORKERS_FOLDER = "CUVETTE_TEST_WORKERS"
-# What a hook that is around others is: it is sent the outcome of them.
+# A hook that wraps the others: pytest sends it their outcome.
 Wrapper = Generator[None, Any, None]
 # A report as the driver writes it to stderr.
 _ON_STDERR = re.compile(r"^cuvette: \[[a-z-]+\] .*\n(?:  .*\n?)*", re.MULTILINE)
@@ -31,7 +31,7 @@ def enable(options: argparse.Namespace) -> "Session":
         knobs[name.lower().replace("-", "_")] = value
     if options.cuvette != "none":
         knobs["check"] = options.cuvette
-    # What is reported when the process ends fails it; what tests caused is theirs.
+    # Reports at the end of the process fail it; reports that tests cause fail those tests.
     os.environ.setdefault("CUVETTE_ERROR_EXITCODE", "1")
     if worker and os.environ.get(WORKERS_FOLDER):
         _enable.write_reports_to(os.path.join(os.environ[WORKERS_FOLDER], f"{worker}.jsonl"))
@@ -44,8 +44,8 @@ def enable(options: argparse.Namespace) -> "Session":
 
 
 class Skips:
-    """Skips tests after the one that lost the device. It is not in the session's own hook, which is around those of
-    others: they expect that each of them begins."""
+    """Skips tests after the one that lost the device. This is not done in the session's own hook, which wraps those in
+    other plugins: they expect every test to begin."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session
@@ -83,7 +83,7 @@ class Session:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: List[pytest.Item]) -> None:
-        """The process runs the checks that any test asks for."""
+        """The process runs all checks that any of its tests asks for."""
         wanted = self.checks.union(*(self._checks_of_test(item) for item in items))
         if wanted == self.checks:
             return
@@ -94,7 +94,7 @@ class Session:
         os.environ["CUVETTE_CHECK"] = ",".join(sorted(wanted))
 
     def _checks_of_test(self, item: pytest.Item) -> Set[str]:
-        """The checks that its closest mark asks for; the session's without one."""
+        """The checks that the closest mark asks for; the session's if the test has no mark."""
         for mark in item.iter_markers("cuvette"):
             asked = mark.kwargs.get("checks")
             if mark.args or set(mark.kwargs) - {"checks", "allow"}:
@@ -131,9 +131,9 @@ class Session:
         self._judge(item, "teardown", (yield))
 
     def _judge(self, item: pytest.Item, when: str, outcome: Any) -> None:
-        """Fails the phase if something that counts was reported in it."""
+        """Fails the phase if it made reports that count."""
         found = self._new_reports(item)
-        # It may fail by itself, or be skipped; unittest keeps a failure for itself until the report is made.
+        # It may fail by itself, or be skipped; unittest holds a failure back until the report is made.
         if outcome.excinfo or getattr(item, "_excinfo", None):
             self._add_section(item, when, found)
         elif found:
@@ -144,7 +144,7 @@ class Session:
                 outcome._excinfo = (type(failure), failure, None)
 
     def _new_reports(self, item: pytest.Item) -> List[cuvette.Report]:
-        """Returns what was reported since the last call and counts for this test."""
+        """Returns the reports since the last call that count for this test."""
         self.driver.settle()
         error = self.driver.lost()
         if error and not self.lost:
@@ -177,7 +177,7 @@ class Session:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self) -> Wrapper:
-        """Takes what is shown as the test's failure out of its stderr."""
+        """Removes the reports that are shown as the test's failure from its stderr."""
         report = (yield).get_result()
         report.sections = [(title, _ON_STDERR.sub("", text) if "stderr" in title else text)
                            for title, text in report.sections]
@@ -189,10 +189,10 @@ class Session:
         self.outside += [f"{when}: {report.text(self._folder_of_session)}" for report in self.source.read_new()]
 
     def close(self) -> None:
-        """After the last test: what is reported from here on decides the exit status of the process."""
+        """After the last test: from here on, reports decide the exit status of the process."""
         if self.driver.used():
             _enable.free_what_packages_keep()
-            # Each test's work was looked at when it ended, so that none of its errors goes unnoticed.
+            # The work of each test was checked when the test ended, so no error goes unnoticed.
             self.driver.synchronise()
         self._take_outside("after the last test")
         self.driver.begin()

@@ -10,8 +10,8 @@ from typing import Dict, List, Optional, Tuple, Union
 # this process starts inherit it.
 VARIABLE = "CUVETTE_TEST_REPORTS"
 
-# How facts that are places are ordered: the line of the kernel, then the call that is to blame, others, what came
-# earlier, and where memory comes from.
+# The order of facts that are places: the line of the kernel, then the call that is to blame, other calls, earlier ones,
+# and the place of the allocation.
 _RANKS = {"source": 0, "submitted at": 1, "allocated at": 4, "freed at": 4, "mapped at": 4, "registered at": 4}
 _FRAME = re.compile(r"(?P<function>.*?) ?\((?P<file>[^()]+):(?P<line>\d+)\)")
 _LINE = re.compile(r"(?P<file>[^\s()]+):(?P<line>\d+)\b")
@@ -41,7 +41,7 @@ class Report:
 
     @property
     def places(self) -> List[Place]:
-        """The lines of source that it names: those to blame first, the innermost frame of each stack first."""
+        """The lines of source that it names: lines to blame first, and the innermost frame of each stack first."""
         facts = [(_rank(key), value) for key, value in self.facts.items()
                  if isinstance(value, str) and (key.endswith("source") or key.endswith(" at"))]
         return [place for _, value in sorted(facts, key=lambda fact: fact[0]) for place in _places_in(value)]
@@ -61,7 +61,7 @@ class Report:
 
     def text(self, folder: str = "") -> str:
         """Returns lines for people: the place, the kind and the message, the facts, what to do. Files below `folder`
-        are named from there."""
+        are named relative to it."""
         place = f"{self.place}: " if self.place else ""
         if folder and place.startswith(os.path.join(folder, "")):
             place = os.path.relpath(place, folder)
@@ -93,7 +93,7 @@ def _rank(key: str) -> int:
 
 
 def _places_in(text: str) -> List[Place]:
-    """Returns the places of a stack, or of a text that is nothing but a place."""
+    """Returns the places of a stack, or of a text that consists of one place."""
     found = []
     for frame in text.split(_BETWEEN_FRAMES):
         match = _FRAME.search(frame) or _LINE.search(frame)
@@ -103,7 +103,7 @@ def _places_in(text: str) -> List[Place]:
 
 
 def _fact(text: str) -> str:
-    """A fact for people: a stack has a line for each frame, and none of packages if it has others."""
+    """A fact for people: a stack has a line for each frame; frames in packages are left out if there are others."""
     frames = text.split(_BETWEEN_FRAMES)
     own = [frame for frame in frames if not any(part in frame for part in _PACKAGES)]
     return short_names("\n    called from ".join(own or frames))
@@ -115,8 +115,8 @@ def parsed(line: str) -> Report:
 
 
 class Source:
-    """A file that reports are added to, from `begin` on: from its end, if that is not given. `only`: the process
-    that they are of."""
+    """A file that reports are added to. Reads from `begin`, or else from its present end. `only`: reads the reports of
+    this process alone."""
 
     def __init__(self, path: str, begin: Optional[int] = None, only: Optional[int] = None) -> None:
         self._path, self._only = path, only
@@ -165,6 +165,6 @@ def begin(path: Optional[str] = None) -> None:
 
 
 def source() -> Source:
-    """What reports() reads; enable() has been called."""
+    """The source that reports() reads; enable() has been called."""
     assert _source is not None
     return _source
