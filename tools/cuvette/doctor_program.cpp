@@ -11,7 +11,6 @@
 #include "tools/cuvette/linked_file.hpp"
 #include "tools/cuvette/loader_search.hpp"
 #include "tools/cuvette/program_path.hpp"
-#include "tools/cuvette/run_notes.hpp"
 #include "tools/cuvette/shell_word.hpp"
 
 namespace cuvette::tools {

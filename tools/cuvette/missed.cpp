@@ -28,11 +28,10 @@ constexpr Words words[] = {
      "Link it without -static: a driver is always a shared library."},
     {run_notes::environment,
      "was started without the environment of `cuvette run`: LD_LIBRARY_PATH does not name "
-     "Cuvette's "
-     "folder, so it does not run on Cuvette.",
+     "Cuvette's folder, so it does not run on Cuvette.",
      "Keep LD_LIBRARY_PATH, LD_PRELOAD and the CUVETTE_ variables where the program is started "
-     "(env "
-     "-i, sudo and some test runners drop them), or start it by a `cuvette run` of its own there."},
+     "(env -i, sudo and some test runners drop them), or start it by a `cuvette run` of its own "
+     "there."},
     {run_notes::driver, "has loaded another driver, so it does not run on Cuvette.",
      "Remove the rpath, or the folder in LD_LIBRARY_PATH, by which the other driver was found; or "
      "use `cuvette run --preload`."},

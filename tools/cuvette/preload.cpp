@@ -19,8 +19,7 @@ bool can_be_preloaded(const std::string& library) {
 void append_library(const std::string& library) {
   append_to_list("LD_PRELOAD", library);
   // A program that is linked to AddressSanitizer's runtime would not start after a library that is
-  // loaded earlier. Our libraries do nothing before the program calls them, so the order does not
-  // matter.
+  // loaded earlier. Our libraries do not allocate, so the order does not matter.
   const char* const options = getenv("ASAN_OPTIONS");
   if (!options || !strstr(options, "verify_asan_link_order"))
     append_to_list("ASAN_OPTIONS", "verify_asan_link_order=0");

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "tools/run_watch/program_file.hpp"
+
 namespace cuvette::tools {
 
 namespace fs = std::filesystem;
@@ -24,6 +26,15 @@ std::string path_of_program(const std::string& program) {
     if (const fs::path file = fs::path(folder.empty() ? "." : folder) / program; is_program(file))
       return file;
   return "";
+}
+
+std::string why_environment_is_dropped(const std::string& program) {
+  const std::string file = path_of_program(program);
+  const char* const rights = file.empty() ? nullptr : run_watch::other_rights(file.c_str());
+  if (!rights) return "";
+  return rights + std::string(
+                      ": the loader ignores LD_LIBRARY_PATH and LD_PRELOAD for it, so it "
+                      "does not run on Cuvette. Run a copy without that right.");
 }
 
 }  // namespace cuvette::tools

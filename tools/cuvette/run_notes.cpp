@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cuvette/run_notes.hpp"
 
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -16,7 +14,6 @@
 
 #include "sim/base/run_notes.hpp"
 #include "sim/os/output.hpp"
-#include "tools/cuvette/program_path.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -116,22 +113,6 @@ void RunNotes::read(const std::string& report_file) {
   setenv(run_notes::variable, outer_.c_str(), 1);
   if (!fs::exists(outer_)) return;
   os::append_to_file(outer_, passed_on);
-}
-
-std::string why_environment_is_dropped(const std::string& program) {
-  const std::string file = path_of_program(program);
-  struct stat status;
-  if (file.empty() || stat(file.c_str(), &status) != 0) return "";
-  const char* const consequence =
-      ": the loader ignores LD_LIBRARY_PATH and LD_PRELOAD for it, so it does not run on Cuvette. "
-      "Run a copy without that right.";
-  if ((status.st_mode & S_ISUID) && status.st_uid != getuid())
-    return std::string("is a set-user-ID program") + consequence;
-  if ((status.st_mode & S_ISGID) && (status.st_mode & S_IXGRP) && status.st_gid != getgid())
-    return std::string("is a set-group-ID program") + consequence;
-  if (getuid() != 0 && getxattr(file.c_str(), "security.capability", nullptr, 0) > 0)
-    return std::string("has capabilities of its file") + consequence;
-  return "";
 }
 
 }  // namespace cuvette::tools

@@ -61,8 +61,4 @@ class RunNotes {
   size_t used_ = 0, foreign_ = 0, started_ = 0;
 };
 
-// Returns why the loader would drop LD_LIBRARY_PATH and LD_PRELOAD for the program (it is found as
-// execvp() does), as the end of a sentence that begins with its name; empty if it would not.
-std::string why_environment_is_dropped(const std::string& program);
-
 }  // namespace cuvette::tools

@@ -35,7 +35,7 @@ class File {
 
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
-  const struct stat& status() const { return status_; }
+  size_t size() const { return static_cast<size_t>(status_.st_size); }
   bool read(void* to, size_t bytes, uint64_t begin) const {
     return pread(descriptor_, to, bytes, static_cast<off_t>(begin)) == static_cast<ssize_t>(bytes);
   }
@@ -44,15 +44,6 @@ class File {
   int descriptor_;
   struct stat status_ {};
 };
-
-// Whether the loader drops LD_LIBRARY_PATH for it.
-bool has_other_rights(const File& file) {
-  const struct stat& status = file.status();
-  if ((status.st_mode & S_ISUID) && status.st_uid != getuid()) return true;
-  if ((status.st_mode & S_ISGID) && (status.st_mode & S_IXGRP) && status.st_gid != getgid())
-    return true;
-  return getuid() != 0 && fgetxattr(file.descriptor(), "security.capability", nullptr, 0) > 0;
-}
 
 enum class Linkage { unknown, dynamic, statically };
 
@@ -72,7 +63,7 @@ Linkage linkage_of(const File& file) {
 // Whether the file names a library of CUDA, which it then needs or opens. Our own command names
 // them, too, but sets the environment itself.
 bool uses_cuda(const File& file) {
-  const auto bytes = static_cast<size_t>(file.status().st_size);
+  const size_t bytes = file.size();
   if (bytes == 0) return false;
   void* const content = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (content == MAP_FAILED) return false;
@@ -111,13 +102,24 @@ const char* why_missed(const char* path, char* const* environment, const char* f
   const char* reason = nullptr;
   if (linkage == Linkage::statically) {
     reason = run_notes::statically;
-  } else if (has_other_rights(file)) {
+  } else if (other_rights(path)) {
     reason = run_notes::set_user_id;
   } else if (!lists(environment, "LD_LIBRARY_PATH", folder, "") &&
              !lists(environment, "LD_PRELOAD", folder, "/libcuda.so.1")) {
     reason = run_notes::environment;
   }
   return reason && uses_cuda(file) ? reason : nullptr;
+}
+
+const char* other_rights(const char* file) {
+  struct stat status;
+  if (stat(file, &status) != 0) return nullptr;
+  if ((status.st_mode & S_ISUID) && status.st_uid != getuid()) return "is a set-user-ID program";
+  if ((status.st_mode & S_ISGID) && (status.st_mode & S_IXGRP) && status.st_gid != getgid())
+    return "is a set-group-ID program";
+  if (getuid() != 0 && getxattr(file, "security.capability", nullptr, 0) > 0)
+    return "has capabilities of its file";
+  return nullptr;
 }
 
 bool find_program(const char* name, char* path) {

@@ -12,6 +12,10 @@ namespace cuvette::run_watch {
 // `file` may be null.
 const char* why_missed(const char* file, char* const* environment, const char* folder);
 
+// Returns the right for which the loader drops LD_LIBRARY_PATH and LD_PRELOAD, as the end of a
+// sentence that begins with the program; null if the file has none.
+const char* other_rights(const char* file);
+
 // Finds the file that execvp() would start; false if there is none. `path` has PATH_MAX bytes.
 bool find_program(const char* name, char* path);
 

@@ -41,12 +41,11 @@ void note_for_run(const char* word) { note_for_run(word, std::to_string(os::proc
 void note_for_run(const char* word, const std::string& value) { append(line(word, value)); }
 
 bool is_first_to_note(const char* word) {
-  const std::string& file = notes();
   const std::string begin = std::string(word) + " ";
   const std::string own = begin + std::to_string(os::process_id());
-  if (file.empty() || !os::append_to_file(file, own + "\n")) return true;
+  if (!append(own + "\n")) return true;
   // Every line is appended by one write, so all processes see the same one first.
-  std::ifstream in(file);
+  std::ifstream in(notes());
   for (std::string text; std::getline(in, text);)
     if (text.starts_with(begin)) return text == own;
   return true;
