@@ -67,12 +67,12 @@ std::unique_ptr<CompileNotice> CompileNotice::on_terminal(std::string_view text,
                                                           std::string_view entry) {
   if (!os::stderr_is_terminal() || shown.exchange(true)) return nullptr;
   return std::make_unique<CompileNotice>(
-      entry, count_instructions(text, entry),
+      entry, [text, entry] { return count_instructions(text, entry); },
       [](std::string_view line) { os::write_to_stderr(line); }, Times{});
 }
 
-CompileNotice::CompileNotice(std::string_view entry, size_t instructions, Write write, Times times)
-    : kernel_(entry), instructions_(instructions), write_(std::move(write)), times_(times) {
+CompileNotice::CompileNotice(std::string_view entry, Count count, Write write, Times times)
+    : kernel_(entry), count_(std::move(count)), write_(std::move(write)), times_(times) {
   thread_ = os::start_thread("cuvette-notice", [this] { show(); });
 }
 
@@ -97,11 +97,13 @@ void CompileNotice::show() {
   constexpr std::string_view clear_line = "\r\033[K";
   const MutexLock lock(mutex_);
   bool is_shown = false;
+  std::string size;
   for (auto time = times_.before_first; wait(time); time = times_.between) {
+    if (!is_shown) size = with_commas(count_()) + " instructions";
     const auto passed =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begun_);
-    write_(std::string(clear_line) + "cuvette: compiling kernel '" + kernel_ + "': " +
-           std::to_string(passed.count()) + " s, " + with_commas(instructions_) + " instructions");
+    write_(std::string(clear_line) + "cuvette: compiling kernel '" + kernel_ +
+           "': " + std::to_string(passed.count()) + " s, " + size);
     is_shown = true;
   }
   if (is_shown) write_(clear_line);

@@ -27,14 +27,17 @@ size_t count_instructions(std::string_view text, std::string_view entry);
 class CompileNotice {
  public:
   using Write = std::function<void(std::string_view)>;
+  // Counts the kernel's instructions. It is called for the first line alone: few kernels need one.
+  using Count = std::function<size_t()>;
   struct Times {
     std::chrono::milliseconds before_first{2000}, between{1000};
   };
 
   // Returns a notice if the standard error stream is a terminal and no other is there; else null.
+  // `text` and `entry` must outlive it.
   static std::unique_ptr<CompileNotice> on_terminal(std::string_view text, std::string_view entry);
 
-  CompileNotice(std::string_view entry, size_t instructions, Write write, Times times);
+  CompileNotice(std::string_view entry, Count count, Write write, Times times);
   ~CompileNotice();
   CompileNotice(const CompileNotice&) = delete;
   CompileNotice& operator=(const CompileNotice&) = delete;
@@ -45,7 +48,7 @@ class CompileNotice {
   bool wait(std::chrono::milliseconds time) REQUIRES(mutex_);
 
   const std::string kernel_;
-  const size_t instructions_;
+  const Count count_;
   const Write write_;
   const Times times_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();

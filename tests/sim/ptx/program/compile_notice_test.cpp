@@ -17,7 +17,7 @@ std::string written(milliseconds compiling, CompileNotice::Times times) {
   std::string text;
   {
     const CompileNotice notice(
-        "k", 1234567, [&](std::string_view line) { text += line; }, times);
+        "k", [] { return size_t{1234567}; }, [&](std::string_view line) { text += line; }, times);
     std::this_thread::sleep_for(compiling);
   }
   return text;
