@@ -37,7 +37,8 @@ struct Run {
     return static_cast<Enumeration>(input.below(8) ? input.below(32) : input.number());
   }
   void* address() {
-    return static_cast<char*>(memory.any(input)) + (input.flip() ? 0 : input.byte());
+    const auto memory_at = reinterpret_cast<uintptr_t>(memory.any(input));
+    return reinterpret_cast<void*>(memory_at + (input.flip() ? 0 : input.byte()));
   }
   void* pointer() { return input.below(16) ? host : nullptr; }
   // At most what the host's buffer holds, or more than any allocation.
