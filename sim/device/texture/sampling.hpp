@@ -125,42 +125,4 @@ inline uint32_t nearest_half(float number) {
   return before < behind || (before == behind && (low & 1) == 0) ? low : low + 1;
 }
 
-// Returns the level at which a step on the screen is one element, measured along the major axis of
-// the ellipse that the two derivatives span. (A GPU estimates this; it is off by at most a seventh
-// of a level.)
-inline float level_of_slopes(const Sample& how, const LaneWords* operands, unsigned lane,
-                             const SampledLevel& level) {
-  const float extents[] = {static_cast<float>(level.width), static_cast<float>(level.height),
-                           static_cast<float>(level.depth)};
-  const auto word = [&](unsigned number) { return std::bit_cast<float>(operands[number][lane]); };
-  float x[3], y[3];
-  unsigned axes = how.dimensions();
-  for (unsigned axis = 0; axis < axes; ++axis) {
-    x[axis] = word(Sample::first_level + axis);
-    y[axis] = word(Sample::first_along_y + axis);
-  }
-  if (how.cube()) {
-    // Along the face.
-    const unsigned first = Sample::first_coordinate + (how.layered() ? 1 : 0);
-    const float to[] = {word(first), word(first + 1), word(first + 2)};
-    const CubeFace& where = cube_faces[face_of(to[0], to[1], to[2])];
-    const float most = to[where.ahead], by = 0.5f / (most * most);
-    for (float* const slope : {x, y}) {
-      const float across =
-          (slope[where.across] * most - to[where.across] * slope[where.ahead]) * by;
-      const float down = (slope[where.down] * most - to[where.down] * slope[where.ahead]) * by;
-      slope[0] = across, slope[1] = down;
-    }
-    axes = 2;
-  }
-  float xx = 0, yy = 0, xy = 0;
-  for (unsigned axis = 0; axis < axes; ++axis) {
-    const float along_x = x[axis] * extents[axis], along_y = y[axis] * extents[axis];
-    xx += along_x * along_x, yy += along_y * along_y, xy += along_x * along_y;
-  }
-  const float half = (xx - yy) / 2;
-  const float longest = (xx + yy) / 2 + std::sqrt(half * half + xy * xy);
-  return 0.5f * std::log2(longest) + 1.0f / 512;
-}
-
 }  // namespace cuvette::device::sampling
