@@ -77,6 +77,7 @@ GUESTS = [
     ("zstd", r"zstd\w*\.h$", ["sim/ptx/image", "tests"]),
     ("LZ4", r"lz4\w*\.h$", ["sim/ptx/image", "tests"]),
     ("xxHash", r"xxh\w*\.h$", ["sim/ptx/program"]),
+    ("zlib", r"zlib\.h$", ["tools"]),
     ("nlohmann", r"nlohmann/", ["sim/check/report", "tools", "tests/tools", "tests/sim/check", "tests/wrong"]),
     ("CLI11", r"CLI/", ["tools"]),
     ("GoogleTest", r"(gtest|gmock)/", ["tests"]),
