@@ -201,9 +201,7 @@ void PerfettoTrace::write_packet(std::string& file, ProtobufMessage& packet) {
     packet.add(packet_field::is_first_of_sequence, 1);
     is_first_packet_ = false;
   }
-  ProtobufMessage field;
-  field.add(trace_field::packet, packet);
-  file += field.bytes();
+  ProtobufMessage::append(file, trace_field::packet, packet.bytes());
   packet.clear();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cuvette/trace/readable.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 
@@ -34,6 +35,9 @@ void add_picture(std::string& text, unsigned char control) {
 
 std::string readable(std::string_view text, size_t most) {
   constexpr std::string_view ellipsis = "\xe2\x80\xa6", unknown = "\xef\xbf\xbd";
+  // Nearly all are so.
+  if (text.size() <= most && std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; }))
+    return std::string(text);
   std::string shown;
   while (!text.empty()) {
     const size_t before = shown.size();
