@@ -12,6 +12,7 @@
 #include "sim/check/api/ignored_errors.hpp"
 #include "sim/check/report/report_frames.hpp"
 #include "sim/os/output.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::driver {
 
@@ -74,7 +75,7 @@ namespace {
 
 const void** on_behalf_of_slot() { return &on_behalf_of; }
 
-void enter(const void* return_address) {
+record_format::Call* enter(const void* return_address) {
   Thread& thread = Thread::current();
   if (on_behalf_of)
     thread.call_site = on_behalf_of;
@@ -88,6 +89,14 @@ void enter(const void* return_address) {
   }
   // enter() is called from within the entry point itself.
   entered_at = __builtin_return_address(0);
+  record::Recorder* const recorder = record::recorder();
+  if (!recorder) [[likely]]
+    return nullptr;
+  return recorder->begin_call(recorder->function(entered_at), recorder->place(thread.call_site));
+}
+
+void leave(record_format::Call* recorded, int result) {
+  if (record::Recorder* const recorder = record::recorder()) recorder->end_call(recorded, result);
 }
 
 std::string called_function(const void* entry) {

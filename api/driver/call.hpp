@@ -8,6 +8,7 @@
 #include <new>
 
 #include "sim/base/error.hpp"
+#include "sim/base/record_format.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/stream.hpp"
 #include "sim/device/stream/thread.hpp"
@@ -43,8 +44,10 @@ namespace detail {
 // called it (cuvetteCallSite.h). It lives as long as the calling thread.
 const void** on_behalf_of_slot();
 
-// Remembers the call site for the duration of the call (nested calls keep the outer one).
-void enter(const void* return_address);
+// Remembers the call site for the duration of the call (nested calls keep the outer one). Returns
+// what the record of this process has of the call, for leave(); null if it is not recorded.
+record_format::Call* enter(const void* return_address);
+[[gnu::cold]] void leave(record_format::Call* recorded, int result);
 
 // Returns an address in the entry point that was entered last.
 const void* entry_point();
@@ -70,12 +73,14 @@ template <typename CUresult, typename Body>
     return static_cast<CUresult>(check_initialised());
   if (device::Thread::current().barred() != device::Thread::Barred::no) [[unlikely]]
     return static_cast<CUresult>(check_initialised());
-  detail::enter(__builtin_return_address(0));
+  record_format::Call* const recorded = detail::enter(__builtin_return_address(0));
   const int result = detail::guarded(body);
   if (result != 0) [[unlikely]]
     detail::tell_refusal(result);
   if (exec::Scheduler* const scheduler = exec::Scheduler::get()) [[unlikely]]
     scheduler->before_return();
+  if (recorded) [[unlikely]]
+    detail::leave(recorded, result);
   return static_cast<CUresult>(result);
 }
 
@@ -94,9 +99,11 @@ template <typename CUresult, typename Body>
     return call<CUresult>(body);
   if (device::Machine::state() != device::Machine::State::running)
     return static_cast<CUresult>(check_initialised());
-  detail::enter(__builtin_return_address(0));
+  record_format::Call* const recorded = detail::enter(__builtin_return_address(0));
   const int result = detail::guarded(body);
   if (result != 0) detail::tell_refusal(result);
+  if (recorded) [[unlikely]]
+    detail::leave(recorded, result);
   return static_cast<CUresult>(result);
 }
 

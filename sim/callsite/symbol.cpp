@@ -231,6 +231,13 @@ std::string function_at(const void* address) {
   return readable_name(info.dli_sname);
 }
 
+std::string name_of_function(const void* address) {
+  Dl_info info{};
+  if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return "";
+  const std::string name = name_at(address, info);
+  return readable_name(name.substr(0, name.find('.')).c_str());
+}
+
 std::string runtime_function() {
   struct Walk {
     const void* frames[48];

@@ -20,6 +20,10 @@ std::string describe(const void* address);
 // if there is none.
 std::string function_at(const void* address);
 
+// Like it, but knows functions that their file does not export, too; empty if there is none. A part
+// of a function that the compiler has split off counts as the function.
+std::string name_of_function(const void* address);
+
 // Returns where the program called: for a place with a stack (call_stack.hpp) the program's frames,
 // `load (/src/app.cpp:12, libapp.so), called from main (/src/app.cpp:40)`, without those of runtime
 // libraries; a library is named where the code is not the program's own.

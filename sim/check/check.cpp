@@ -84,6 +84,7 @@ Needs needs() {
 #include "sim/base/checks.def"
 #undef CHECK
   if (config().aliases == Aliases::adversary) all |= Needs(accesses);
+  if (!config().record.empty() && config().record_touches) all |= Needs(footprints);
   return all;
 }
 

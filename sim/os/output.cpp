@@ -69,6 +69,19 @@ std::string program() {
   return std::string(path, length > 0 ? static_cast<size_t>(length) : 0);
 }
 
+std::string command_line() {
+  char words[4096];
+  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return "";
+  const ssize_t length = read(fd, words, sizeof words);
+  close(fd);
+  std::string line(words, length > 0 ? static_cast<size_t>(length) : 0);
+  while (line.ends_with('\0')) line.pop_back();
+  for (char& one : line)
+    if (one == '\0') one = ' ';
+  return line;
+}
+
 std::string with_process_id(std::string name) {
   const std::string number = std::to_string(process_id());
   for (size_t at = 0; (at = name.find("%p", at)) != std::string::npos; at += number.size())

@@ -26,9 +26,11 @@ void write_to_stdout(std::string_view text);
 // Where the disk is full, nothing of it is left in a regular file.
 bool append_to_file(const std::string& path, std::string_view text);
 
-// Returns the process's number, and the file that it executes.
+// Returns the process's number, the file that it executes, and the words that it was started with,
+// separated by blanks.
 int process_id();
 std::string program();
+std::string command_line();
 
 // Returns `name` with that number in place of each %p, which file names in knobs may have.
 std::string with_process_id(std::string name);

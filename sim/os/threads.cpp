@@ -56,6 +56,14 @@ std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&
   return found;
 }
 
+uint32_t thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+std::string thread_name() {
+  char name[17] = {};
+  prctl(PR_GET_NAME, name);
+  return name;
+}
+
 void wake_on_time() { prctl(PR_SET_TIMERSLACK, 1); }
 
 }  // namespace cuvette::os

@@ -4,6 +4,7 @@
 // Threads: any.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct ThreadActivity {
 // `last` is true; empty if the system does not report it. Reads files under /proc, some 10 µs for
 // each thread.
 std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&) = nullptr);
+
+// The calling thread's number, by which the system names it, and its name.
+uint32_t thread_id();
+std::string thread_name();
 
 // Makes the calling thread's sleeps end when they should, and not some 50 µs later to save power.
 void wake_on_time();

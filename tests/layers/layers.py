@@ -17,6 +17,7 @@ ROOMS = [
     ["sim/base"],
     ["sim/os"],
     ["sim/callsite"],
+    ["sim/record"],
     ["sim/memory", "sim/ptx/abi", "sim/ptx/image"],
     ["sim/ptx/syntax"],
     ["sim/ptx/passes"],

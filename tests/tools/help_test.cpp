@@ -16,8 +16,8 @@ bool has(const std::string& text, const std::string& part) {
 
 bool is_there(const std::string& program) { return shell("command -v " + program).status == 0; }
 
-constexpr const char* commands[] = {"cuvette", "run", "explore", "doctor", "info",
-                                    "support", "smi", "c++",     "ptxas"};
+constexpr const char* commands[] = {"cuvette", "run",     "explore", "trace", "doctor",
+                                    "info",    "support", "smi",     "c++",   "ptxas"};
 
 TEST(CuvetteManual, HasAPageForEachCommand) {
   for (const std::string command : commands) {

@@ -27,8 +27,9 @@ std::vector<HelpPage> all_pages(const CLI::App& app) {
                             : name == "ptxas" ? ptxas_help()
                                               : "";
     pages.push_back(own.empty() ? help_page(*command) : help_page(name, about, own));
-    pages.back().runs_program = name == "run" || name == "explore" || name == "doctor";
-    if (name == "run" || name == "explore")
+    pages.back().runs_program =
+        name == "run" || name == "explore" || name == "trace" || name == "doctor";
+    if (name == "run" || name == "explore" || name == "trace")
       pages.back().usage = "cuvette " + name + " [OPTIONS] [--] PROGRAM [ARGUMENTS...]";
     if (name == "doctor") pages.back().usage = "cuvette doctor [OPTIONS] [[--] PROGRAM]";
   }

@@ -4,18 +4,25 @@
 #include <mutex>
 
 #include "sim/base/config.hpp"
+#include "sim/check/log/command_recorder.hpp"
 #include "sim/check/log/dependency_log.hpp"
 #include "sim/check/log/digests.hpp"
 #include "sim/check/log/order_log.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/observer.hpp"
 #include "sim/os/output.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::check::log {
 
 void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
+    if (record::Recorder* const recorder = record::start()) {
+      auto& commands = *new CommandRecorder(*recorder);
+      device::observers().attach(commands);
+      watch::LaunchObserver::get().kernel_observers().attach(commands);
+    }
     if (config().order_log.empty()) return;
     // Never destroyed: a command may run while the process exits.
     const auto& file = *new LogFile(os::with_process_id(config().order_log));

@@ -211,7 +211,9 @@ Result<> Context::set_limit(Limit limit, size_t value) {
 }
 
 Ref<Stream> Context::make_stream(StreamKind kind, int priority) {
-  return make_ref<Stream>(*this, kind, priority, Machine::get().next_stream_id());
+  auto made = make_ref<Stream>(*this, kind, priority, Machine::get().next_stream_id());
+  if (kind != StreamKind::legacy) observers().notify(&Observer::created, *made);
+  return made;
 }
 
 // "The legacy default stream ... synchronizes with all other streams in the same CUcontext except

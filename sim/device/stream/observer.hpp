@@ -38,6 +38,8 @@ enum class Streams : uint8_t { all, blocking };
 
 class Observer {
  public:
+  // The program has made a stream. A context's legacy stream is there without that.
+  virtual void created(const Stream& stream) {}
   // `number` counts the stream's commands from 1; the stream's timeline has this value when the
   // command is completed.
   virtual void submitted(const Stream& stream, uint64_t number, const Operation& operation) {}

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "sim/device/texture/sample_place.hpp"
 #include "sim/device/texture/level_of_slopes.hpp"
+#include "sim/device/texture/sample_place.hpp"
 #include "sim/device/texture/sampling.hpp"
 #include "sim/memory/address.hpp"
 

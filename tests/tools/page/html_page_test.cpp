@@ -12,8 +12,9 @@
 #include <string_view>
 
 #include "tests/tools/page/records.hpp"
+#include "tools/cuvette/gzip.hpp"
+#include "tools/cuvette/page/base64.hpp"
 #include "tools/cuvette/page/byte_spaces.hpp"
-#include "tools/cuvette/page/pack.hpp"
 #include "tools/cuvette/page/page_data.hpp"
 #include "tools/cuvette/page/shorten.hpp"
 
@@ -72,8 +73,8 @@ TEST(Pack, WritesBase64AsItIsDefined) {
 TEST(Pack, CompressesWhatZlibReadsAgain) {
   std::string text;
   for (int i = 0; i < 300'000; ++i) text += static_cast<char>(i * 7 ^ i >> 9);
-  EXPECT_EQ(unzipped(gzipped(text)), text);
-  EXPECT_EQ(unzipped(gzipped("")), "");
+  EXPECT_EQ(unzipped(gzip_of(text)), text);
+  EXPECT_EQ(unzipped(gzip_of("")), "");
 }
 
 TEST(Page, LoadsNothingAndRunsItsOwnScriptAlone) {

@@ -3,7 +3,8 @@
 
 #include <string_view>
 
-#include "tools/cuvette/page/pack.hpp"
+#include "tools/cuvette/gzip.hpp"
+#include "tools/cuvette/page/base64.hpp"
 #include "tools/cuvette/page/page_data.hpp"
 #include "tools/cuvette/page/sources.hpp"
 
@@ -71,7 +72,7 @@ std::string page_of(const std::vector<PageView>& views, const std::string& title
     if (name == "style_hash") return policy_hash(page_sources::style_hash);
     if (name == "script") return std::string(page_sources::script);
     if (name == "script_hash") return policy_hash(page_sources::script_hash);
-    if (name == "data") return base64(gzipped(page_data(views, title, event_limit)));
+    if (name == "data") return base64(gzip_of(page_data(views, title, event_limit)));
     return {};
   });
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/log/command_recorder.hpp"
+
+#include <utility>
+
+#include "sim/check/kernel/footprint.hpp"
+#include "sim/device/kernel/kernel_launch.hpp"
+#include "sim/device/machine/device.hpp"
+#include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/context.hpp"
+#include "sim/device/stream/stream.hpp"
+
+namespace cuvette::check::log {
+
+namespace format = record_format;
+using device::Context;
+using device::Operation;
+using device::OperationKind;
+using device::Stream;
+using device::StreamKind;
+
+namespace {
+
+// What the calling thread waits for between synchronising() and synchronised().
+[[gnu::tls_model("initial-exec")]] thread_local constinit format::WaitAll* waits_for = nullptr;
+
+uint32_t number_of(const Stream& stream) { return static_cast<uint32_t>(stream.id()); }
+
+const char* way_of(StreamKind kind) {
+  switch (kind) {
+    case StreamKind::legacy:
+      return "legacy";
+    case StreamKind::per_thread:
+      return "per-thread";
+    case StreamKind::blocking:
+      return "blocking";
+    case StreamKind::non_blocking:
+      return "non-blocking";
+  }
+  return "";
+}
+
+// Why a command waits for another one, which is in `other`. A wait for an event has that edge
+// first.
+format::EdgeWhy why(const Operation& operation, const Stream& own, const Stream& other,
+                    bool is_first) {
+  if (operation.kind == OperationKind::event_wait && is_first) return format::EdgeWhy::event;
+  if (own.kind() == StreamKind::legacy || other.kind() == StreamKind::legacy)
+    return format::EdgeWhy::legacy_stream;
+  if (operation.kind == OperationKind::graph) return format::EdgeWhy::graph;
+  return format::EdgeWhy::other;
+}
+
+}  // namespace
+
+CommandRecorder::CommandRecorder(record::Recorder& recorder) : recorder_(recorder) {
+  for (const auto& device : device::Machine::get().devices())
+    recorder_.add(format::Device{.ordinal = device->ordinal(),
+                                 .name = recorder_.text(device->profile().name)});
+}
+
+void CommandRecorder::created(const Stream& stream) {
+  format::Stream* const added =
+      recorder_.add(format::Stream{.number = number_of(stream),
+                                   .device = stream.context().device().ordinal(),
+                                   .priority = stream.priority(),
+                                   .way = recorder_.text(way_of(stream.kind())),
+                                   .context = stream.context().generation(),
+                                   .began = os::ticks()});
+  stream.recorded.life.store(added, std::memory_order_release);
+}
+
+void CommandRecorder::submitted(const Stream& stream, uint64_t number,
+                                const Operation& operation) {
+  // Legacy streams are there before anybody can ask for them.
+  if (!stream.recorded.life.load(std::memory_order_acquire)) [[unlikely]]
+    created(stream);
+  format::Command command{.stream = number_of(stream),
+                          .number = number,
+                          .submitted = os::ticks(),
+                          .what = recorder_.symbol(device::name(operation.kind)),
+                          .site = recorder_.place(operation.call_site),
+                          .call = recorder_.outer_call()};
+  if (operation.kind == OperationKind::kernel) {
+    const auto& call = static_cast<const device::KernelLaunch&>(operation).call();
+    command.name = recorder_.symbol(call.name());
+    command.blocks = call.shape().blocks();
+    command.threads = static_cast<uint32_t>(call.shape().threads());
+  }
+  recorder_.add(command);
+  if (operation.has_edges()) add_edges(stream, number, operation);
+  add_touches(stream, number, 0, operation);
+}
+
+void CommandRecorder::add_edges(const Stream& stream, uint64_t number,
+                                const Operation& operation) {
+  bool is_first = true;
+  operation.each_edge([&](const exec::Edge& edge) {
+    const auto* const from =
+        edge.timeline ? dynamic_cast<const Stream*>(edge.timeline->queue()) : nullptr;
+    if (from && edge.value != 0)
+      recorder_.add(format::Edge{.why = why(operation, stream, *from, is_first),
+                                 .from_stream = number_of(*from),
+                                 .to_stream = number_of(stream),
+                                 .from_number = edge.value,
+                                 .to_number = number});
+    is_first = false;
+  });
+}
+
+void CommandRecorder::add_touches(const Stream& stream, uint64_t number, uint32_t step,
+                                  const Operation& operation) {
+  const device::Footprint& footprint = operation.footprint();
+  const auto add = [&](const memory::Region& region, const memory::Use& use, bool writes) {
+    if (region.empty()) return;
+    const auto& allocation = use.allocation();
+    recorder_.add(format::Touch{.writes = writes,
+                                .stream = number_of(stream),
+                                .number = number,
+                                .step = step,
+                                .address = region.address,
+                                .size = region.extent(),
+                                .memory = allocation ? allocation->buffer_id : 0});
+  };
+  add(footprint.reads, footprint.reads_in, false);
+  add(footprint.writes, footprint.writes_in, true);
+}
+
+void CommandRecorder::started(const Stream& stream, uint64_t number, const Operation&) {
+  stream.recorded.front = recorder_.add(format::Run{.stream = number_of(stream),
+                                                    .number = number,
+                                                    .began = os::ticks()});
+}
+
+void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation&) {
+  record::Recorder::end(static_cast<format::Run*>(std::exchange(stream.recorded.front, nullptr)));
+}
+
+void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number, const Operation&,
+                                     const device::KernelCall&,
+                                     const watch::Footprint& footprint) {
+  for (const watch::Touched& touched : footprint.touched()) {
+    const Ref<memory::Allocation> memory = device::address_space().find(touched.begin);
+    recorder_.add(format::Touch{.writes = touched.writes,
+                                .stream = number_of(stream),
+                                .number = number,
+                                .address = touched.begin,
+                                .size = touched.end - touched.begin,
+                                .memory = memory ? memory->buffer_id : 0});
+  }
+}
+
+void CommandRecorder::waited_for(const Stream& stream, uint64_t number) {
+  if (number == 0) return;
+  recorder_.add(format::Wait{.stream = number_of(stream),
+                             .number = number,
+                             .call = recorder_.outer_call(),
+                             .time = os::ticks()});
+}
+
+void CommandRecorder::synchronising(const Context& context, device::Streams which) {
+  waits_for = recorder_.add(format::WaitAll{.blocking_only = which == device::Streams::blocking,
+                                            .call = recorder_.outer_call(),
+                                            .context = context.generation(),
+                                            .began = os::ticks()});
+}
+
+void CommandRecorder::synchronised(const Context&, device::Streams) {
+  record::Recorder::end(std::exchange(waits_for, nullptr));
+}
+
+void CommandRecorder::ended(const Stream& stream) {
+  record::Recorder::end(
+      static_cast<format::Stream*>(stream.recorded.life.load(std::memory_order_acquire)));
+}
+
+}  // namespace cuvette::check::log

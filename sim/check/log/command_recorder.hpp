@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// CommandRecorder: puts streams, commands, what orders them and what they touch into the record of
+// this process.
+//
+// Threads: any.
+#pragma once
+
+#include "sim/check/kernel/launch_observer.hpp"
+#include "sim/device/stream/observer.hpp"
+#include "sim/record/recorder.hpp"
+
+namespace cuvette::check::log {
+
+class CommandRecorder final : public device::Observer, public watch::KernelObserver {
+ public:
+  // Records the devices.
+  explicit CommandRecorder(record::Recorder& recorder);
+
+  void created(const device::Stream& stream) override;
+  void submitted(const device::Stream& stream, uint64_t number,
+                 const device::Operation& operation) override;
+  void started(const device::Stream& stream, uint64_t number,
+               const device::Operation& operation) override;
+  void completed(const device::Stream& stream, uint64_t number,
+                 const device::Operation& operation) override;
+  void kernel_touched(const device::Stream& stream, uint64_t number,
+                      const device::Operation& operation, const device::KernelCall& call,
+                      const watch::Footprint& footprint) override;
+  void waited_for(const device::Stream& stream, uint64_t number) override;
+  void synchronising(const device::Context& context, device::Streams which) override;
+  void synchronised(const device::Context& context, device::Streams which) override;
+  void ended(const device::Stream& stream) override;
+  bool wants_edges() const override { return true; }
+
+ private:
+  void add_edges(const device::Stream& stream, uint64_t number,
+                 const device::Operation& operation);
+  void add_touches(const device::Stream& stream, uint64_t number, uint32_t step,
+                   const device::Operation& operation);
+
+  record::Recorder& recorder_;
+};
+
+}  // namespace cuvette::check::log
