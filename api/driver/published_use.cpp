@@ -8,6 +8,7 @@
 #include "api/driver/usage_table.hpp"
 #include "sim/callsite/symbol.hpp"
 #include "sim/device/machine/machine.hpp"
+#include "sim/device/stream/context.hpp"
 #include "sim/device/stream/living_contexts.hpp"
 #include "sim/exec/exit_gate.hpp"
 #include "sim/os/process.hpp"
@@ -51,7 +52,10 @@ void answer_readers(processes::OwnEntry& entry) {
   }
 }
 
-void enter(processes::OwnEntry& entry) {
+// Called when the first context comes up: before that there is nothing to tell, and the program may
+// never start a thread.
+void begin_to_answer() {
+  processes::OwnEntry& entry = *Machine::get().entry();
   // Where threads are scarce, the program needs them.
   const bool may_answer = os::threads_that_fit() > 4;
   if (!publish(entry, may_answer) || !may_answer) return;
@@ -67,7 +71,8 @@ void enter(processes::OwnEntry& entry) {
 
 void publish_use() {
   static const bool entered = [] {
-    if (processes::OwnEntry* const entry = Machine::get().entry()) enter(*entry);
+    processes::OwnEntry* const entry = Machine::get().entry();
+    if (entry && publish(*entry, false)) device::Context::on_first(begin_to_answer);
     return true;
   }();
   static_cast<void>(entered);

@@ -111,7 +111,14 @@ void ask(const os::NamedMemory& memory) {
 
 // Takes over what the seat says now. Returns whether nothing more is to be waited for.
 bool has_answered(const os::NamedMemory& memory, Seat& seat) {
-  if (seat.current || !seat.record.answers || seat.sight == os::Sight::stopped) return true;
+  if (seat.current || seat.sight == os::Sight::stopped) return true;
+  if (!seat.record.answers) {
+    // Before its first context a process has nothing new to say.
+    seat.current =
+        std::none_of(seat.record.device, seat.record.device + seat.record.device_count,
+                     [](const layout::DeviceRecord& one) { return one.in_context != 0; });
+    return true;
+  }
   if (!memory.is_locked(seat.number)) return true;
   const auto now = read_record(memory, seat.number);
   if (!now || now->count == seat.record.count) {

@@ -76,6 +76,7 @@ struct Registry {
 }  // namespace
 
 std::atomic<void (*)(Context& context)> Context::tear_down_hook_{nullptr};
+std::atomic<void (*)()> Context::first_hook_{nullptr};
 
 namespace {
 
@@ -137,6 +138,8 @@ void Context::revive() {
   }
   note_context_memory(device_);
   alive_.store(true, std::memory_order_release);
+  if (!first_hook_.load(std::memory_order_relaxed)) return;
+  if (const auto hook = first_hook_.exchange(nullptr, std::memory_order_acq_rel)) hook();
 }
 
 void Context::tear_down() {

@@ -166,6 +166,8 @@ class Context final : public Counted, public ApiObject {
   static void on_tear_down(void (*hook)(Context& context)) {
     tear_down_hook_.store(hook, std::memory_order_release);
   }
+  // Calls `hook` once, when the next context comes up.
+  static void on_first(void (*hook)()) { first_hook_.store(hook, std::memory_order_release); }
   // Waits for all work and frees all memory. The object lives on while anything still refers to it.
   void tear_down();
   // Brings back a primary context that was torn down, empty.
@@ -195,6 +197,7 @@ class Context final : public Counted, public ApiObject {
   void add_waits(const Stream& stream, Operation& operation) EXCLUDES(waits_mutex_);
 
   static std::atomic<void (*)(Context& context)> tear_down_hook_;
+  static std::atomic<void (*)()> first_hook_;
 
   Device& device_;
   const bool primary_;

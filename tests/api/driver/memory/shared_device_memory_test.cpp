@@ -51,6 +51,7 @@ Peer<Nothing>::Answer serve(Nothing&) {
         return result;
       }
       case 'f':
+        if (memory->empty()) return CUDA_ERROR_INVALID_VALUE;
         address = memory->back();
         memory->pop_back();
         return cuMemFree(address);
