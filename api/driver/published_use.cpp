@@ -56,8 +56,8 @@ void answer_readers(processes::OwnEntry& entry) {
 // never start a thread.
 void begin_to_answer() {
   processes::OwnEntry& entry = *Machine::get().entry();
-  // Where threads are scarce, the program needs them.
-  const bool may_answer = os::threads_that_fit() > 4;
+  // Where threads are scarce, the program and its devices need them.
+  const bool may_answer = os::threads_that_fit() > 4 && os::threads_fit(2);
   if (!publish(entry, may_answer) || !may_answer) return;
   std::thread thread = os::start_thread("cuvette-entry", [&entry] { answer_readers(entry); });
   if (thread.joinable()) {
