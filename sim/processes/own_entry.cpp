@@ -89,12 +89,15 @@ std::unique_ptr<OwnEntry> OwnEntry::take(const std::string& name, bool shares,
                   : os::NamedMemory::path_of(name) + " gets no memory: is /dev/shm full?";
     return nullptr;
   }
-  return std::unique_ptr<OwnEntry>(new OwnEntry(name, memory->identity(), std::move(view), seat));
+  uint32_t asked = 0;
+  memory->read(asked_at, &asked, sizeof asked);
+  return std::unique_ptr<OwnEntry>(
+      new OwnEntry(name, memory->identity(), std::move(view), seat, asked));
 }
 
 OwnEntry::OwnEntry(std::string name, os::Segment::Identity file,
-                   std::unique_ptr<os::MappedView> view, unsigned seat)
-    : name_(std::move(name)), file_(file), view_(std::move(view)), seat_(seat) {}
+                   std::unique_ptr<os::MappedView> view, unsigned seat, uint32_t asked)
+    : name_(std::move(name)), file_(file), view_(std::move(view)), seat_(seat), answered_(asked) {}
 
 std::unique_ptr<os::NamedMemory> OwnEntry::reopen() const {
   std::string trouble;
@@ -123,11 +126,11 @@ bool OwnEntry::wait_until_asked() {
   auto* const begin = static_cast<char*>(view_->data());
   auto& word = *reinterpret_cast<std::atomic<uint32_t>*>(begin + asked_at);
   for (;;) {
+    os::sleep_while_shared(word, answered_, hour_ns);
     const auto memory = reopen();
     uint32_t asked = 0;
     if (!memory || !memory->read(asked_at, &asked, sizeof asked)) return false;
     if (asked != std::exchange(answered_, asked)) return true;
-    os::sleep_while_shared(word, asked, hour_ns);
     // Should the system refuse to sleep on the word, this thread takes no processor for itself.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

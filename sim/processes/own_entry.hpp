@@ -34,7 +34,8 @@ class OwnEntry {
   // Writes what this process uses. `answers`: whether it will do so again when it is asked. False
   // if the register is gone.
   bool publish(const std::vector<DeviceUse>& use, bool answers);
-  // Sleeps until a reader asks. False if the register is gone: there will be no more readers.
+  // Sleeps until a reader asks, without an open descriptor: programs may count theirs. False if the
+  // register is gone: there will be no more readers.
   bool wait_until_asked();
 
   // Returns this process's account of a device that it shares with others, which lives as long as
@@ -43,7 +44,7 @@ class OwnEntry {
 
  private:
   OwnEntry(std::string name, os::Segment::Identity file, std::unique_ptr<os::MappedView> view,
-           unsigned seat);
+           unsigned seat, uint32_t asked);
   std::unique_ptr<os::NamedMemory> reopen() const;
 
   const std::string name_;
@@ -52,7 +53,7 @@ class OwnEntry {
   const unsigned seat_;
   const os::ProcessIdentity identity_ = os::own_identity();
   uint64_t count_ = 0;
-  uint32_t answered_ = 0;  // the word of the last request
+  uint32_t answered_;  // the word of the last request
 };
 
 }  // namespace cuvette::processes
