@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,14 @@ struct flock lock_of(short type, uint64_t at) {
   lock.l_start = static_cast<off_t>(at);
   lock.l_len = 1;
   return lock;
+}
+
+// Whether a file may have so many bytes. Beyond `ulimit -f` the system would send SIGXFSZ, which
+// ends the program.
+bool is_allowed(uint64_t size) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         size <= limit.rlim_cur;
 }
 
 // Returns what is wrong with an open file as memory of this user alone; empty if nothing is.
@@ -73,10 +82,11 @@ std::unique_ptr<NamedMemory> NamedMemory::open(const std::string& name, size_t s
   trouble = complaint(fd, path_of(name));
   if (!trouble.empty()) return nullptr;
   struct stat status {};
-  if (fstat(fd, &status) == 0 && static_cast<size_t>(status.st_size) < size &&
-      ftruncate(fd, static_cast<off_t>(size)) != 0) {
-    trouble =
-        path_of(name) + " cannot have " + std::to_string(size) + " bytes: " + strerror(errno) + ".";
+  if (fstat(fd, &status) != 0 || static_cast<size_t>(status.st_size) >= size) return memory;
+  const bool allowed = is_allowed(size);
+  if (!allowed || ftruncate(fd, static_cast<off_t>(size)) != 0) {
+    trouble = path_of(name) + " cannot have " + std::to_string(size) +
+              " bytes: " + (allowed ? strerror(errno) : "`ulimit -f` is smaller") + ".";
     return nullptr;
   }
   return memory;
@@ -97,6 +107,7 @@ bool NamedMemory::read(uint64_t offset, void* to, size_t size) const {
 }
 
 bool NamedMemory::write(uint64_t offset, const void* from, size_t size) const {
+  if (!is_allowed(offset + size)) return false;
   ssize_t count;
   do {
     count = pwrite(fd_, from, size, static_cast<off_t>(offset));
@@ -105,7 +116,8 @@ bool NamedMemory::write(uint64_t offset, const void* from, size_t size) const {
 }
 
 bool NamedMemory::reserve(uint64_t offset, size_t size) const {
-  return fallocate(fd_, 0, static_cast<off_t>(offset), static_cast<off_t>(size)) == 0;
+  return is_allowed(offset + size) &&
+         fallocate(fd_, 0, static_cast<off_t>(offset), static_cast<off_t>(size)) == 0;
 }
 
 void NamedMemory::discard(uint64_t offset, size_t size) const {

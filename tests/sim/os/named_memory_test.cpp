@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +75,22 @@ TEST_F(NamedMemoryTest, ReadsWhatItHasGivenBackAsZero) {
   char byte = 1;
   EXPECT_TRUE(memory->read(4096, &byte, 1));
   EXPECT_EQ(byte, 0);
+}
+
+// Beyond the limit the system would send a signal that ends the program.
+TEST_F(NamedMemoryTest, KeepsToTheLimitOfFiles) {
+  const auto memory = open(true, 8192);
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    if (open(true, 10000) || trouble_.find("ulimit -f") == std::string::npos) _exit(1);
+    if (memory->write(4096, "a", 1) || memory->reserve(4096, 4096)) _exit(2);
+    _exit(memory->write(4095, "a", 1) ? 0 : 3);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(NamedMemoryTest, LocksSingleBytes) {
