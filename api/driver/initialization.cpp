@@ -2,6 +2,7 @@
 #include "api/driver/cuda.hpp"
 
 #include "api/driver/call.hpp"
+#include "api/driver/published_use.hpp"
 #include "sim/base/config.hpp"
 #include "sim/base/refusal.hpp"
 #include "sim/callsite/call_stack.hpp"
@@ -46,6 +47,7 @@ CUresult cuInit(unsigned int Flags) {
     TRY(device::Machine::start({needs}));
     check::attach();
     check::log::attach();
+    driver::publish_use();
     return {};
   };
   return static_cast<CUresult>(driver::detail::guarded(start));

@@ -18,16 +18,19 @@ bool usage_of(unsigned index, device::Usage* usage) noexcept {
       std::ranges::find_if(devices, [&](const auto& device) { return device->index() == index; });
   if (found == devices.end()) return false;
   const device::Device& device = **found;
-  const auto [free, total] = Machine::get().memory().usage(device.ordinal());
-  usage->total = total;
-  usage->in_context = device::Context::any_on(device);
-  // A context's own part does not belong to any allocation.
-  const size_t overhead = usage->in_context ? device.context_memory(total) : 0;
-  usage->used = std::min(total, total - free + overhead);
+  *usage = usage_of_this_process(device);
   return true;
 }
 
 }  // namespace
+
+device::Usage usage_of_this_process(const device::Device& device) {
+  const auto memory = Machine::get().memory().usage(device.ordinal());
+  const bool in_context = device::Context::any_on(device);
+  // A context's own part does not belong to any allocation.
+  const size_t overhead = in_context ? device.context_memory(memory.total) : 0;
+  return {memory.total, std::min(memory.total, memory.used + overhead), in_context};
+}
 
 const device::UsageTable usage_table = {.usage = usage_of};
 

@@ -4,9 +4,12 @@
 // Threads: any.
 #pragma once
 
+#include "sim/device/machine/device.hpp"
 #include "sim/device/machine/usage_protocol.hpp"
 
 namespace cuvette::driver {
+
+device::Usage usage_of_this_process(const device::Device& device);
 
 extern const device::UsageTable usage_table;
 

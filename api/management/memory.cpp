@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a device's memory is used, and by whom: by this process, since each has devices of
-// its own.
+// How much of a device's memory is used, and by whom.
+#include <algorithm>
+#include <vector>
+
 #include "api/management/call.hpp"
 #include "api/management/driver_usage.hpp"
-#include "sim/os/output.hpp"
+#include "api/management/processes.hpp"
 
 using namespace cuvette;
 using namespace cuvette::management;
@@ -16,10 +18,14 @@ struct Memory {
 
 // Memory of the board beyond the driver's share counts here, unless CUVETTE_MEMORY sets the size.
 Memory memory_of(const Device& device) {
-  const device::Usage usage = usage_of(device);
+  const size_t total = usage_of(device).total;
   const size_t reserved =
       device.listed.memory == device.profile().memory ? device.profile().reserved_memory : 0;
-  return {usage.total + reserved, reserved, usage.used};
+  // Processes that do not share the device may have more in all than it has.
+  size_t used = 0;
+  for (const DeviceProcess& process : processes_on(device))
+    used += std::min(process.used, total - used);
+  return {total + reserved, reserved, used};
 }
 
 constexpr unsigned undivided = ~0u;
@@ -29,18 +35,19 @@ void write(nvmlProcessInfo_v2_t& info, unsigned pid, size_t used) {
   info = {pid, used, undivided, undivided};
 }
 
-// Writes this process if it has a context on the device.
+// Writes the processes that have a context on the device, but for those that are not seen here.
 template <typename Info>
 nvmlReturn_t answer_processes(nvmlDevice_t handle, unsigned* count, Info* infos) {
   return call_on(handle, [&](const Device& device) {
     if (!count) return NVML_ERROR_INVALID_ARGUMENT;
-    const device::Usage usage = usage_of(device);
+    std::vector<DeviceProcess> processes = processes_on(device);
+    std::erase_if(processes, [](const DeviceProcess& one) { return !one.in_context || !one.pid; });
     const unsigned room = *count;
-    *count = usage.in_context ? 1 : 0;
+    *count = static_cast<unsigned>(processes.size());
     if (room < *count) return NVML_ERROR_INSUFFICIENT_SIZE;
     if (*count == 0) return NVML_SUCCESS;
     if (!infos) return NVML_ERROR_INVALID_ARGUMENT;
-    write(*infos, static_cast<unsigned>(os::process_id()), usage.used);
+    for (const DeviceProcess& process : processes) write(*infos++, process.pid, process.used);
     return NVML_SUCCESS;
   });
 }

@@ -13,8 +13,12 @@ enum class Support : std::uint8_t { none, partial, full };
 
 // Reasons that many rows share.
 inline constexpr const char* not_yet = "Cuvette's management library does not have it yet.";
-inline constexpr const char* own_process =
-    "Only the calling process: each process has its own devices.";
+inline constexpr const char* seen_processes = "Processes of this user and this PID namespace.";
+inline constexpr const char* seen_memory =
+    "Counts processes of this user, each of which has all of the device unless "
+    "CUVETTE_SHARED_MEMORY=1.";
+inline constexpr const char* none_draws = "No process draws with a device of Cuvette.";
+inline constexpr const char* no_server = "No process shares a device through a server.";
 inline constexpr const char* no_sensor =
     "Software has no such sensor, and no number is made up: NVML_ERROR_NOT_SUPPORTED.";
 inline constexpr const char* no_board = "There is no such board: NVML_ERROR_NOT_SUPPORTED.";

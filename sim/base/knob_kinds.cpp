@@ -121,6 +121,21 @@ std::string not_bytes(std::string_view text, size_t least) {
   return "'" + std::string(text) + wanted + " such as 512M or 16G";
 }
 
+std::optional<WordOrOff::Value> WordOrOff::parse(std::string_view text) {
+  const bool good = std::all_of(text.begin(), text.end(), [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
+  });
+  if (!good || text.size() > longest) return std::nullopt;
+  return Value(text);
+}
+
+std::string WordOrOff::complaint(std::string_view text) {
+  if (parse(text)) return "";
+  return "'" + std::string(text) + "', not a word of at most " + std::to_string(longest) +
+         " letters, digits, '-', '_' and '.'";
+}
+
 bool is_file(std::string_view name) {
   std::error_code failure;
   return std::filesystem::is_regular_file(name, failure);

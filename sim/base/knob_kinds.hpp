@@ -64,6 +64,14 @@ struct FileOrNames : Text {
   static bool names_path(std::string_view text) { return is_file(text); }
 };
 
+// A word that may be a part of a file's name.
+struct WordOrOff {
+  using Value = std::string;
+  static constexpr size_t longest = 64;
+  static std::optional<Value> parse(std::string_view text);
+  static std::string complaint(std::string_view text);
+};
+
 // Any text, the empty one included. A knob of another kind that is set to the empty text counts as
 // not set.
 struct AnyText : Text {

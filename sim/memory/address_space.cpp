@@ -333,10 +333,19 @@ Result<> AddressSpace::make_fresh(const Allocation& allocation, const Region& re
 }
 
 AddressSpace::Usage AddressSpace::usage(unsigned device) const {
-  if (device >= body_->devices.size()) return {0, 0};
+  if (device >= body_->devices.size()) return {0, 0, 0};
   const size_t total = body_->totals[device];
-  body_->devices[device]->reclaim();
-  return {total - std::min(total, body_->devices[device]->used()), total};
+  DeviceMemory& memory = *body_->devices[device];
+  memory.reclaim();
+  return {total - std::min(total, memory.used_by_all()), total, memory.used()};
+}
+
+void AddressSpace::share(unsigned device, std::unique_ptr<processes::Ledger> ledger) {
+  body_->devices[device]->share(std::move(ledger));
+}
+
+void AddressSpace::set_context_memory(unsigned device, size_t bytes) {
+  body_->devices[device]->set_context_memory(bytes);
 }
 
 size_t AddressSpace::machine_gives() const { return body_->budget.most(); }

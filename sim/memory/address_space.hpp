@@ -20,6 +20,7 @@
 #include "sim/memory/fill.hpp"
 #include "sim/memory/requester.hpp"
 #include "sim/memory/virtual_memory.hpp"
+#include "sim/processes/ledger.hpp"
 
 namespace cuvette::memory {
 
@@ -198,9 +199,14 @@ class AddressSpace {
 
   struct Usage {
     size_t free, total;
+    size_t used;  // by this process
   };
   // Returns how much of a device's capacity is free. External memory does not count.
   Usage usage(unsigned device) const;
+  // Has other processes share a device's memory, before any of it is used.
+  void share(unsigned device, std::unique_ptr<processes::Ledger> ledger);
+  // Notes what this process's contexts take of a device, which counts for those who share it.
+  void set_context_memory(unsigned device, size_t bytes);
   // Returns how many bytes all devices together may use, as Budget::most() says.
   size_t machine_gives() const;
 

@@ -140,8 +140,18 @@ Result<> DeviceMemory::count(size_t size) {
                     "The device does not have %zu free bytes: %zu of %zu are in use.", size, used,
                     size_.capacity);
   } while (!used_.compare_exchange_weak(used, used + size, std::memory_order_relaxed));
+  if (ledger_ && !ledger_->claim(size, size_.capacity)) [[unlikely]] {
+    used_.fetch_sub(size, std::memory_order_relaxed);
+    return refuse(Error::out_of_memory,
+                  "The device does not have %zu free bytes: processes that share it "
+                  "(CUVETTE_SHARED_MEMORY=1) have the rest of %zu; `cuvette top` lists them.",
+                  size, size_.capacity);
+  }
   const Result<> granted = budget_.grant(size, used + size);
-  if (!granted.ok()) used_.fetch_sub(size, std::memory_order_relaxed);
+  if (!granted.ok()) {
+    used_.fetch_sub(size, std::memory_order_relaxed);
+    if (ledger_) ledger_->give_back(size);
+  }
   return granted;
 }
 

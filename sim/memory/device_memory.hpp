@@ -15,11 +15,13 @@
 // chunks that lie wholly in one free block of the heap.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sim/base/error.hpp"
@@ -32,6 +34,7 @@
 #include "sim/memory/touched.hpp"
 #include "sim/os/reservation.hpp"
 #include "sim/os/segment.hpp"
+#include "sim/processes/ledger.hpp"
 
 namespace cuvette::memory {
 
@@ -79,6 +82,8 @@ class DeviceMemory {
   Result<> count(size_t size);
   void discount(size_t size) {
     used_.fetch_sub(size, std::memory_order_relaxed);
+    if (ledger_) [[unlikely]]
+      ledger_->give_back(size);
     budget_.withdraw(size);
   }
 
@@ -95,6 +100,15 @@ class DeviceMemory {
   size_t capacity() const { return size_.capacity; }
   size_t addresses() const { return size_.addresses; }
   size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+  // Has other processes share the memory, before any of it is used.
+  void share(std::unique_ptr<processes::Ledger> ledger) { ledger_ = std::move(ledger); }
+  // Returns what all processes that share it have in use; this one, if none do.
+  size_t used_by_all() const { return ledger_ ? std::max(used(), ledger_->used()) : used(); }
+  // Notes what the contexts of this process take, which counts for the others.
+  void set_context_memory(size_t bytes) {
+    if (ledger_) ledger_->set_contexts(bytes);
+  }
 
  private:
   struct Freed {
@@ -131,6 +145,7 @@ class DeviceMemory {
   Touched touched_;
   DetachedPages detached_;
   std::atomic<size_t> used_{0};
+  std::unique_ptr<processes::Ledger> ledger_;  // null unless processes share the memory
 
   Mutex mutex_;
   Heap heap_ GUARDED_BY(mutex_);

@@ -14,8 +14,11 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "sim/os/cgroup.hpp"
+#include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/reservation.hpp"
 
@@ -35,16 +38,28 @@ unsigned threads_that_fit() {
   return static_cast<unsigned>(std::clamp<size_t>(left / 2 / (stack + heap), 1, UINT_MAX));
 }
 
-bool another_thread_fits() {
-  std::atomic<long> id{0};
-  std::thread thread = start_thread("cuvette-trial", [&] { id = syscall(SYS_gettid); });
-  if (!thread.joinable()) return false;
-  thread.join();
+bool threads_fit(unsigned count) {
+  std::atomic<uint32_t> ended{0};
+  std::vector<std::atomic<long>> ids(count);
+  std::vector<std::thread> threads;
+  for (std::atomic<long>& id : ids) {
+    std::thread thread = start_thread("cuvette-trial", [&] {
+      id = syscall(SYS_gettid);
+      while (ended == 0) sleep_while(ended, 0);
+    });
+    if (!thread.joinable()) break;
+    threads.push_back(std::move(thread));
+  }
+  ended = 1;
+  for (size_t number = 0; number < threads.size(); ++number) wake_one(ended);
+  for (std::thread& thread : threads) thread.join();
   // The C library learns of the end of a thread before the kernel's limits do, and those before it
   // disappears from /proc. A debugger may keep it there.
-  const std::string folder = "/proc/self/task/" + std::to_string(id.load());
-  for (int looks = 0; looks < 10'000 && access(folder.c_str(), F_OK) == 0; ++looks) sched_yield();
-  return true;
+  for (size_t number = 0; number < threads.size(); ++number) {
+    const std::string folder = "/proc/self/task/" + std::to_string(ids[number].load());
+    for (int looks = 0; looks < 10'000 && access(folder.c_str(), F_OK) == 0; ++looks) sched_yield();
+  }
+  return threads.size() == count;
 }
 
 size_t stack_left() {

@@ -13,9 +13,10 @@ namespace cuvette::os {
 // where that leaves no thread at all. UINT_MAX without a limit.
 unsigned threads_that_fit();
 
-// Returns whether the system has room for one more thread of this process. It starts one and waits
-// until the system no longer counts it, which takes some 50 µs.
-bool another_thread_fits();
+// Returns whether the system has room for `count` more threads of this process. It starts them and
+// waits until the system no longer counts them, which takes some 50 µs for each.
+bool threads_fit(unsigned count);
+inline bool another_thread_fits() { return threads_fit(1); }
 
 // Returns how many bytes of its stack the calling thread has not used; SIZE_MAX for the process's
 // first thread, since its stack grows. Takes some microseconds.

@@ -16,7 +16,7 @@ import sys
 ROOMS = [
     ["sim/base"],
     ["sim/os"],
-    ["sim/callsite"],
+    ["sim/callsite", "sim/processes"],
     ["sim/record"],
     ["sim/memory", "sim/ptx/abi", "sim/ptx/image"],
     ["sim/ptx/syntax"],

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "tests/api/driver/process_register.hpp"
+
 namespace {
 
 struct Outcome {
@@ -23,6 +25,7 @@ std::string read_all(FILE* file) {
 
 // Runs a line of sh in which $SMI is `cuvette smi`. Standard error goes through a file.
 Outcome shell(const std::string& line) {
+  static const ProcessRegister own;  // no other test's processes count
   char errors[] = "/tmp/smi_test.XXXXXX";
   const int file = mkstemp(errors);
   const std::string whole =
@@ -100,13 +103,40 @@ TEST(CuvetteSmi, AnswersEachFieldThatItLists) {
   EXPECT_TRUE(has(outcome.output, "NVIDIA H200"));
 }
 
-// Only this process uses these devices, and it makes no context.
-TEST(CuvetteSmi, SeesNoProcesses) {
+TEST(CuvetteSmi, SeesNoProcessesWhereThereAreNone) {
   const std::string ask = "$SMI --query-compute-apps=pid,used_memory,name --format=csv";
   EXPECT_EQ(shell(ask).output, "pid, used_gpu_memory [MiB], process_name\n");
   EXPECT_EQ(shell(ask).status, 0);
   EXPECT_EQ(shell(ask + ",noheader").output, "");
   EXPECT_EQ(shell("$SMI --query-compute-apps=nonsense --format=csv").status, 2);
+}
+
+// A program in the background; $P is its number.
+TEST(CuvetteSmi, SeesTheProcessesThatUseADevice) {
+  const std::string begin = "F=$(mktemp -u); mkfifo $F; " USING_DEVICE
+                            " <$F >$F.out & P=$!; exec 3>$F; rm $F; "
+                            "while ! grep -qs ready $F.out; do sleep 0.01; done; rm $F.out; ";
+  const std::string end = "; exec 3>&-; wait $P";
+  const Outcome fields =
+      shell(begin +
+            "echo $P; $SMI --query-compute-apps=gpu_uuid,pid,used_memory,name --format=csv" + end);
+  const std::string pid = fields.output.substr(0, fields.output.find('\n'));
+  EXPECT_EQ(fields.output, pid + "\ngpu_uuid, pid, used_gpu_memory [MiB], process_name\n" + uuid +
+                               ", " + pid + ", 542 MiB, " USING_DEVICE "\n")
+      << fields.errors;
+  EXPECT_EQ(fields.status, 0);
+  EXPECT_EQ(shell(begin +
+                  "$SMI --query-compute-apps=used_memory,gpu_name,gpu_serial "
+                  "--format=csv,noheader,nounits" +
+                  end)
+                .output,
+            "542, NVIDIA H200, [N/A]\n");
+  EXPECT_EQ(shell(begin + "$SMI --query-gpu=memory.used --format=csv,noheader" + end).output,
+            "543 MiB\n");  // rounded up
+  const Outcome table = shell(begin + "$SMI; $SMI -q" + end);
+  for (const char* text : {"543MiB / 143771MiB", "using_device", "Process ID", "542 MiB"})
+    EXPECT_TRUE(has(table.output, text)) << table.output;
+  EXPECT_FALSE(has(table.output, "No running processes found")) << table.output;
 }
 
 TEST(CuvetteSmi, ShowsATable) {

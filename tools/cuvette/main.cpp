@@ -14,6 +14,7 @@
 #include "tools/cuvette/ptxas.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/smi.hpp"
+#include "tools/cuvette/top/top.hpp"
 #include "tools/cuvette/trace/trace_command.hpp"
 #include "tools/cuvette/welcome.hpp"
 
@@ -33,6 +34,7 @@ Examples:
   cuvette trace -- ./my_program                a picture of what it did, for Perfetto's viewer
   cuvette info                                 what the devices say of themselves
   cuvette smi -L                               the same as nvidia-smi says it
+  cuvette top                                  which processes use the devices now
   cuvette support cuGraph --only=none          what is missing of graphs
   cuvette c++ app.cu -o app                    compile CUDA C++ without NVIDIA's toolkit
 
@@ -157,9 +159,10 @@ class Commands {
   DoctorOptions doctor_options_;
   InfoOptions info_options_;
   SupportOptions support_options_;
+  TopOptions top_options_;
   bool profiles_ = false;
   CLI::App *run_ = nullptr, *explore_ = nullptr, *doctor_ = nullptr, *info_ = nullptr,
-           *trace_ = nullptr;
+           *trace_ = nullptr, *top_ = nullptr;
 };
 
 Commands::Commands() {
@@ -180,6 +183,7 @@ Commands::Commands() {
   info_ = add_info(app_, info_options_, profiles_);
   add_knobs(*info_, values_);
   add_support(app_, support_options_);
+  top_ = add_top(app_, top_options_);
   // CLI11 does not parse the options of these commands; it only lists the commands.
   app_.add_subcommand("smi", "Print the devices as nvidia-smi does (its options: smi --help)");
   app_.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");
@@ -252,6 +256,7 @@ int Commands::run_command() {
     info_options_.environment = settings;
     return profiles_ ? list_profiles(info_options_.json) : info(info_options_);
   }
+  if (*top_) return top(top_options_);
   return support(support_options_);
 }
 

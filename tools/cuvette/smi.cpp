@@ -35,14 +35,14 @@ Usage: NAME [OPTIONS]
   --help-query-gpu            the fields that there are
   --query-compute-apps=FIELD,...
       --format=csv[,noheader][,nounits]
-                              the processes that use them: none that this one can see
+                              the processes of this user that use them
   -i, --id=DEVICE,...         these devices alone: by index, UUID or PCI address
   --version                   the versions of driver and library
   -h, --help
 
 CUVETTE_DEVICE, CUVETTE_DEVICES and CUVETTE_MEMORY say which devices there are. Software has no
-temperature and draws no power of its own: such values are N/A. Each process has devices of its own,
-so no memory is in use here.
+temperature and draws no power of its own: such values are N/A. The memory in use is that of all processes
+of this user, though each has all of a device unless CUVETTE_SHARED_MEMORY=1; `cuvette top` says more of them.
 
 Exit status: 0; 255 for an option that there is not; 2 for one that does not fit here, or a field that
 there is not; 6 if there is no such device; otherwise the library's code.
@@ -53,7 +53,7 @@ enum class Action { table, list, details, fields, processes, help, field_help, v
 struct SmiOptions {
   Action action = Action::table;
   std::vector<const SmiField*> fields;
-  std::string process_titles;  // of the fields that are asked for
+  std::vector<std::string> process_titles;  // of the fields that are asked for
   CsvFormat format;
   bool has_format = false;
   std::vector<std::string> devices;
@@ -74,7 +74,7 @@ std::vector<std::string> split(std::string_view text) {
 // Returns what the first line says of a field of --query-compute-apps; nothing if the field is
 // unknown. Measured, also that several fields have two names.
 std::optional<std::string> process_title(std::string_view name) {
-  if (name == "used_memory" || name == "used_gpu_memory") return "used_gpu_memory [MiB]";
+  if (name == "used_memory" || name == "used_gpu_memory") return process_memory_title;
   if (name == "name") return "process_name";
   for (const std::string_view same :
        {"timestamp", "gpu_name", "gpu_bus_id", "gpu_serial", "gpu_uuid", "pid", "process_name"})
@@ -165,7 +165,7 @@ class SmiReader {
       for (const std::string& name : split(value)) {
         const auto title = process_title(name);
         if (!title) return complain(status_wrong_use, "there is no field \"" + name + "\"");
-        options.process_titles += (options.process_titles.empty() ? "" : ", ") + *title;
+        options.process_titles.push_back(*title);
       }
       return 0;
     }
@@ -260,8 +260,7 @@ int smi(const char* called, const std::vector<std::string>& words) {
       print_smi_details(library, gpus);
       return 0;
     case Action::processes:
-      // Every process has its own devices, and this one has no context, so no line follows.
-      if (options.format.header) printf("%s\n", options.process_titles.c_str());
+      print_smi_processes(options.process_titles, gpus, options.format);
       return 0;
     case Action::fields:
       print_smi_csv(options.fields, gpus, options.format);

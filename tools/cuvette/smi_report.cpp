@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 
 namespace cuvette::tools {
 namespace {
@@ -23,12 +24,20 @@ std::string driver_version(const Management& library) {
 
 std::vector<nvmlProcessInfo_t> processes_of(const Gpu& gpu) {
   const auto ask = CUVETTE_NVML(*gpu.library, nvmlDeviceGetComputeRunningProcesses);
-  std::vector<nvmlProcessInfo_t> processes(64);
+  // As many as the register holds.
+  std::vector<nvmlProcessInfo_t> processes(256);
   auto count = static_cast<unsigned>(processes.size());
   gpu.library->check(ask(gpu.handle, &count, processes.data()),
                      "nvmlDeviceGetComputeRunningProcesses");
   processes.resize(count);
   return processes;
+}
+
+// Returns the file that a process runs, in nvidia-smi's words if it cannot be seen.
+std::string program_of(unsigned pid) {
+  std::error_code failure;
+  const auto path = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", failure);
+  return failure ? "[Not Found]" : path.string();
 }
 
 const char* architecture(const Gpu& gpu) {
@@ -77,14 +86,16 @@ void print_smi_table(const Management& library, const std::vector<Gpu>& gpus) {
            smi_text(gpu, "utilization.gpu").c_str());
   }
   printf("%s\n\n%s\n| %-*s |\n", rule, rule, inner_width,
-         "Processes:      GPU          PID      GPU Memory");
+         "Processes:      GPU          PID      GPU Memory  Process name");
   bool any = false;
   for (const Gpu& gpu : gpus) {
     for (const nvmlProcessInfo_t& process : processes_of(gpu)) {
       char line[sizeof rule];
-      snprintf(line, sizeof line, "                %3s   %10u   %10lluMiB",
+      snprintf(line, sizeof line, "                %3s   %10u   %10lluMiB  ",
                smi_text(gpu, "index").c_str(), process.pid, process.usedGpuMemory >> 20);
-      printf("| %-*s |\n", inner_width, line);
+      const std::string whole =
+          line + std::filesystem::path(program_of(process.pid)).filename().string();
+      printf("| %-*.*s |\n", inner_width, inner_width, whole.c_str());
       any = true;
     }
   }
@@ -174,6 +185,28 @@ void print_smi_details(const Management& library, const std::vector<Gpu>& gpus) 
     }
     printf("\n");
   }
+}
+
+void print_smi_processes(const std::vector<std::string>& titles, const std::vector<Gpu>& gpus,
+                         CsvFormat format) {
+  const auto print_line = [&](const auto& word_of) {
+    const char* comma = "";
+    for (const std::string& title : titles) {
+      printf("%s%s", comma, word_of(title).c_str());
+      comma = ", ";
+    }
+    printf("\n");
+  };
+  if (format.header) print_line([](const std::string& title) { return title; });
+  for (const Gpu& gpu : gpus)
+    for (const nvmlProcessInfo_t& process : processes_of(gpu))
+      print_line([&](const std::string& title) -> std::string {
+        if (title == process_memory_title)
+          return std::to_string(process.usedGpuMemory >> 20) + (format.units ? " MiB" : "");
+        if (title == "pid") return std::to_string(process.pid);
+        if (title == "process_name") return program_of(process.pid);
+        return find_smi_field(title)->value(gpu).value_or("[N/A]");  // the device's
+      });
 }
 
 void print_smi_csv(const std::vector<const SmiField*>& fields, const std::vector<Gpu>& gpus,

@@ -4,6 +4,7 @@
 // Threads: for a process with one thread.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tools/cuvette/management.hpp"
@@ -24,6 +25,13 @@ struct CsvFormat {
   bool header = true;
   bool units = true;
 };
+
+// What the first line of --query-compute-apps says of a process's memory.
+inline constexpr const char* process_memory_title = "used_gpu_memory [MiB]";
+
+// The values that the titles name, a line for each process.
+void print_smi_processes(const std::vector<std::string>& titles, const std::vector<Gpu>& gpus,
+                         CsvFormat format);
 
 // The values of `fields`, a line for each device.
 void print_smi_csv(const std::vector<const SmiField*>& fields, const std::vector<Gpu>& gpus,

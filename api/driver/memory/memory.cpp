@@ -62,9 +62,8 @@ CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
     if (free) {
       // The machine may have less memory than the device, and clients that take a share of what is
       // free must be able to use it.
-      const auto [unused, all] = address_space().usage(context.device().ordinal());
-      const size_t used = all - unused, machine = address_space().machine_gives();
-      *free = std::min(usage.free, machine - std::min(machine, used));
+      const size_t machine = address_space().machine_gives();
+      *free = std::min(usage.free, machine - std::min(machine, usage.used));
     }
     if (total) *total = usage.total;
     return {};

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string>
+#include <utility>
 
+#include "sim/base/mutex.hpp"
 #include "sim/device/kernel/module.hpp"
 #include "sim/device/machine/device.hpp"
 
@@ -11,6 +15,15 @@ namespace {
 using enum FunctionAttribute;
 
 constexpr int shared_without_asking = 48 << 10;  // bytes that every launch may have
+
+// Returns the name in memory that is never freed, since a look at what runs takes no part in the
+// life of its module. Each name is kept once.
+const char* kept(const std::string& name) {
+  static auto* const mutex = new Mutex;
+  static auto* const names = new std::set<std::string>;
+  MutexLock lock(*mutex);
+  return names->insert(name).first->c_str();
+}
 
 bool fixed_cluster(const ptx::Function& function) { return function.reqnctapercluster[0] != 0; }
 
@@ -159,7 +172,10 @@ Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& sett
 }
 
 Function::Function(Ref<Module> module, ptx::Program::Kernel& kernel)
-    : module_(std::move(module)), kernel_(kernel), settings_(kernel.syntax(), shared_of(kernel)) {}
+    : module_(std::move(module)),
+      kernel_(kernel),
+      kept_name_(kept(kernel.name())),
+      settings_(kernel.syntax(), shared_of(kernel)) {}
 
 Function::~Function() = default;
 

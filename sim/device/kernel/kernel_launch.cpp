@@ -211,6 +211,7 @@ Progress KernelLaunch::step(OperationRunner& runner) {
   // may have seen why they waited.
   if (context_->error()) return ended(nullptr, running_.get());
   runner_ = &runner;
+  if (call_->function()) context_->kernels.runs(call_->function()->kept_name());
   if (!call_->may_wait()) {
     Running running(*this);
     while (running.grid.run() == exec::Grid::Progress::waiting) {
@@ -227,6 +228,7 @@ Progress KernelLaunch::step(OperationRunner& runner) {
 }
 
 Progress KernelLaunch::ended(const GridFault* fault, Running* running) {
+  context_->kernels.runs(nullptr);
   if (running && running->watch) running->watch->ends();
   if (fault) {
     const Operation& self = *this;

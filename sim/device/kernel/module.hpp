@@ -107,6 +107,8 @@ class Function final : public Counted, public ApiObject {
   const ptx::Function& syntax() const { return kernel_.syntax(); }
   const ptx::Module& module_text() const;
   const std::string& name() const { return kernel_.name(); }
+  // The name, in memory that is never freed.
+  const char* kept_name() const { return kept_name_; }
   const Ref<Module>& module() const { return module_; }
   const Ref<Context>& context() const;
   const ptx::ParameterLayout& parameters() const { return kernel_.parameters(); }
@@ -155,6 +157,7 @@ class Function final : public Counted, public ApiObject {
 
   const Ref<Module> module_;
   ptx::Program::Kernel& kernel_;
+  const char* const kept_name_;
   FunctionSettings settings_;
   std::array<std::atomic<const CompiledCode*>, ptx::BlockClass::count> codes_{};
   Mutex mutex_;

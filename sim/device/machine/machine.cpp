@@ -10,6 +10,8 @@
 #include "sim/os/output.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/thread_limit.hpp"
+#include "sim/processes/own_entry.hpp"
+#include "sim/processes/register.hpp"
 
 namespace cuvette::device {
 
@@ -90,12 +92,29 @@ Result<> Machine::set_up() {
 
   memory_ = TRY(memory::AddressSpace::create(
       {std::move(capacities), knobs.fill, needs_.gap(), needs_.has(Needs::host_threads)}));
+  enter_register(knobs.process_register, knobs.shared_memory);
   if (os::threads_that_fit() == 0)
     return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
   if (!exec::Workers::started())
     exec::Workers::start(knobs.workers.value_or(os::number_of_cores()));
   if (schedule && !exec::Scheduler::get()) exec::Scheduler::start(*std::move(schedule));
   return {};
+}
+
+Machine::Machine(const Options& options) : needs_(options.needs) {}
+Machine::~Machine() = default;
+
+void Machine::enter_register(const std::string& knob, bool shares) {
+  std::string trouble;
+  entry_ = processes::OwnEntry::take(processes::register_name(knob), shares, trouble);
+  if (!shares) return;
+  if (!entry_) {
+    os::say("CUVETTE_SHARED_MEMORY: this process has its devices' memory for itself. %s",
+            trouble.c_str());
+    return;
+  }
+  for (const auto& device : devices_)
+    memory_->share(device->ordinal(), entry_->ledger(device->index(), device->identity().uuid));
 }
 
 void Machine::set_fault_hook(os::FaultHook hook) {

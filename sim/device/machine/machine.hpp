@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/base/error.hpp"
@@ -15,6 +16,10 @@
 #include "sim/device/machine/device.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/os/fault.hpp"
+
+namespace cuvette::processes {
+class OwnEntry;
+}
 
 namespace cuvette::device {
 
@@ -36,6 +41,9 @@ class Machine {
   memory::AddressSpace& memory() { return *memory_; }
   Needs needs() const { return needs_; }
 
+  // This process's entry in the register of processes; null if there is none.
+  processes::OwnEntry* entry() { return entry_.get(); }
+
   // Numbers for contexts, graphs and the like, unique in this process, from 1.
   uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
   // Numbers for streams, from 0, so that reports and schedules can count them in the same way.
@@ -46,9 +54,10 @@ class Machine {
   os::FaultHook fault_hook() const { return fault_hook_.load(std::memory_order_acquire); }
 
  private:
-  explicit Machine(const Options& options) : needs_(options.needs) {}
-  ~Machine() = default;
+  explicit Machine(const Options& options);
+  ~Machine();
   Result<> set_up();
+  void enter_register(const std::string& knob, bool shares);
 
   static std::atomic<Machine*> instance_;
   static std::atomic<State> state_;
@@ -56,6 +65,7 @@ class Machine {
   const Needs needs_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::unique_ptr<memory::AddressSpace> memory_;
+  std::unique_ptr<processes::OwnEntry> entry_;
   std::atomic<uint64_t> next_id_{1}, next_stream_id_{0};
   std::atomic<os::FaultHook> fault_hook_;
 };

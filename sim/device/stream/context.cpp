@@ -76,6 +76,19 @@ struct Registry {
 }  // namespace
 
 std::atomic<void (*)(Context& context)> Context::tear_down_hook_{nullptr};
+std::atomic<void (*)()> Context::first_hook_{nullptr};
+
+namespace {
+
+// Called when a context comes up or goes.
+void note_context_memory(const Device& device) {
+  memory::AddressSpace& memory = Machine::get().memory();
+  const size_t total = memory.usage(device.ordinal()).total;
+  memory.set_context_memory(device.ordinal(),
+                            Context::any_on(device) ? device.context_memory(total) : 0);
+}
+
+}  // namespace
 
 Ref<Context> Context::of_generation(uint64_t generation) {
   Registry& registry = Registry::get();
@@ -123,7 +136,10 @@ void Context::revive() {
     MutexLock lock(Registry::get().mutex);
     Registry::get().contexts.push_back(this);
   }
+  note_context_memory(device_);
   alive_.store(true, std::memory_order_release);
+  if (!first_hook_.load(std::memory_order_relaxed)) return;
+  if (const auto hook = first_hook_.exchange(nullptr, std::memory_order_acq_rel)) hook();
 }
 
 void Context::tear_down() {
@@ -138,6 +154,7 @@ void Context::tear_down() {
     MutexLock lock(Registry::get().mutex);
     std::erase(Registry::get().contexts, this);
   }
+  note_context_memory(device_);
   Peers::get().forget(generation());
   for (const Ref<memory::Allocation>& allocation : machine.memory().all())
     if (allocation->owner == generation()) wait_for_users(*allocation);
@@ -157,6 +174,16 @@ void Context::tear_down() {
   // Streams left in the list would keep this context alive, and it them.
   MutexLock lock(active_mutex_);
   std::erase_if(active_, [this](const Ref<Stream>& stream) { return deactivate_or_keep(*stream); });
+}
+
+uint64_t Context::pending() {
+  uint64_t pending = 0;
+  MutexLock lock(active_mutex_);
+  for (const Ref<Stream>& stream : active_) {
+    const uint64_t completed = stream->completed();  // first: it follows the other
+    pending += stream->submitted() - completed;
+  }
+  return pending;
 }
 
 exec::Patience Context::patience() const {
@@ -405,6 +432,17 @@ std::optional<Error> error_of_a_context() {
   for (const Ref<Context>& context : Registry::get().all())
     if (const auto error = context->error()) return error;
   return std::nullopt;
+}
+
+DeviceLoad load_of(const Device& device) {
+  DeviceLoad load;
+  for (const Ref<Context>& context : Registry::get().all()) {
+    if (&context->device() != &device) continue;
+    load.streams += context->stream_count.load(std::memory_order_relaxed);
+    load.pending += context->pending();
+    if (const char* const kernel = context->kernels.running()) load.kernel = kernel;
+  }
+  return load;
 }
 
 }  // namespace cuvette::device

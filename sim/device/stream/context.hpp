@@ -36,6 +36,10 @@ class LaunchCount {
  public:
   void begin() { begun_.fetch_add(1, std::memory_order_relaxed); }
   void end() { ended_.fetch_add(1, std::memory_order_release); }
+  // Note which kernel a runner is at, for those who look on: one of them, if several run. Names are
+  // never freed.
+  void runs(const char* kernel) { running_.store(kernel, std::memory_order_relaxed); }
+  const char* running() const { return running_.load(std::memory_order_relaxed); }
   bool any() const {
     const uint64_t ended = ended_.load(std::memory_order_acquire);
     return begun_.load(std::memory_order_acquire) != ended;
@@ -44,7 +48,8 @@ class LaunchCount {
  private:
   alignas(64) std::atomic<uint64_t> begun_{0};
   alignas(64) std::atomic<uint64_t> ended_{0};
-  [[maybe_unused]] char behind_[64 - sizeof(uint64_t)];
+  std::atomic<const char*> running_{nullptr};
+  [[maybe_unused]] char behind_[64 - sizeof(uint64_t) - sizeof(const char*)];
 };
 
 // CU_CTX_SCHED_*: how a thread of a context waits.
@@ -128,6 +133,10 @@ class Context final : public Counted, public ApiObject {
   // --- Kernels ---
   // The launches that have not ended; they may touch any memory of the context.
   LaunchCount kernels;
+  // How many streams it has, its legacy stream among them.
+  std::atomic<uint64_t> stream_count{0};
+  // Returns how many commands are not completed.
+  uint64_t pending() EXCLUDES(active_mutex_);
   PrintBuffer& prints() { return prints_; }
   DeviceHeap& heap() { return heap_; }
   EndedObjects& ended_objects() { return ended_objects_; }
@@ -157,6 +166,8 @@ class Context final : public Counted, public ApiObject {
   static void on_tear_down(void (*hook)(Context& context)) {
     tear_down_hook_.store(hook, std::memory_order_release);
   }
+  // Calls `hook` once, when the next context comes up.
+  static void on_first(void (*hook)()) { first_hook_.store(hook, std::memory_order_release); }
   // Waits for all work and frees all memory. The object lives on while anything still refers to it.
   void tear_down();
   // Brings back a primary context that was torn down, empty.
@@ -186,6 +197,7 @@ class Context final : public Counted, public ApiObject {
   void add_waits(const Stream& stream, Operation& operation) EXCLUDES(waits_mutex_);
 
   static std::atomic<void (*)(Context& context)> tear_down_hook_;
+  static std::atomic<void (*)()> first_hook_;
 
   Device& device_;
   const bool primary_;

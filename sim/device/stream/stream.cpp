@@ -36,9 +36,11 @@ Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
       kind_(kind),
       id_(id) {
   take_lane(static_cast<uint32_t>(id));
+  context.stream_count.fetch_add(1, std::memory_order_relaxed);
 }
 
 Stream::~Stream() {
+  context_.stream_count.fetch_sub(1, std::memory_order_relaxed);
   observers().notify(&Observer::ended, *this);
   // Only an idle stream loses its last reference: the context holds those with work.
   delete head_;

@@ -4,7 +4,9 @@
 #include <cuda.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -43,8 +45,18 @@ constexpr const char* module_text =
 
 void count(void* data) { ++*static_cast<std::atomic<int>*>(data); }
 
+// A user who exists for one test has a register of processes that no one else will remove.
+const uid_t first_user = geteuid();
+struct RegisterRemover {
+  ~RegisterRemover() {
+    const uid_t user = geteuid();
+    if (user != first_user) shm_unlink(("/cuvette-register-1." + std::to_string(user)).c_str());
+  }
+};
+
 // Uses a bit of everything, and waits both by synchronising and by polling.
 void use_the_device() {
+  const RegisterRemover remover;
   OK(cuInit(0));
   CUcontext context;
   OK(cuDevicePrimaryCtxRetain(&context, 0));

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "nvml.hpp"
+#include "tests/api/driver/peer.hpp"
+#include "tests/api/driver/process_register.hpp"
 
 namespace {
 
@@ -33,6 +35,7 @@ class Context {
 };
 
 void in_child(const Environment& environment, const std::function<void()>& body) {
+  const ProcessRegister own;  // no other test's processes count
   EXPECT_EQ(run_in_child(environment,
                          [&] {
                            const Library library;
@@ -68,6 +71,53 @@ TEST(nvmlDeviceGetMemoryInfo_v2, CountsWhatCudaAllocates) {
     }
     EXPECT_EQ(memory_of(device).used, 0u);
   });
+}
+
+struct Nothing {};
+
+// Another process with a context on the first device that it sees: 'a' allocates 1 GiB, 'd' ends
+// the context.
+Peer<Nothing>::Answer serve(Nothing&) {
+  CUcontext context = nullptr;
+  if (cuInit(0) != CUDA_SUCCESS || cuCtxCreate(&context, nullptr, 0, 0) != CUDA_SUCCESS) return {};
+  return [context](char letter) -> int {
+    CUdeviceptr memory = 0;
+    return letter == 'a' ? cuMemAlloc(&memory, size_t{1} << 30) : cuCtxDestroy(context);
+  };
+}
+
+TEST(nvmlDeviceGetMemoryInfo_v2, CountsAllProcesses) {
+  const ProcessRegister own;
+  EXPECT_EQ(run_in_child({},
+                         [] {
+                           Peer<Nothing> one(serve), other(serve);
+                           const Library library;
+                           const nvmlDevice_t device = device_at(0);
+                           EXPECT_EQ(memory_of(device).used, 2 * context);
+                           EXPECT_EQ(one.tell('a'), CUDA_SUCCESS);
+                           EXPECT_EQ(memory_of(device).used, 2 * context + (1ull << 30));
+                           const Context third(0);
+                           EXPECT_EQ(memory_of(device).used, 3 * context + (1ull << 30));
+                           one.end();
+                           EXPECT_EQ(memory_of(device).used, 2 * context);
+                         }),
+            "");
+}
+
+// Each process has the whole device, so all of them may have more than it has.
+TEST(nvmlDeviceGetMemoryInfo_v2, NeverHasMoreInUseThanThereIs) {
+  const ProcessRegister own;
+  EXPECT_EQ(run_in_child({{"CUVETTE_MEMORY", "1200M"}},
+                         [] {
+                           Peer<Nothing> one(serve), other(serve);
+                           const Library library;
+                           EXPECT_EQ(one.tell('a'), CUDA_SUCCESS);
+                           EXPECT_EQ(other.tell('a'), CUDA_SUCCESS);
+                           const nvmlMemory_v2_t memory = memory_of(device_at(0));
+                           EXPECT_EQ(memory.used, memory.total);
+                           EXPECT_EQ(memory.free, 0u);
+                         }),
+            "");
 }
 
 TEST(nvmlDeviceGetMemoryInfo_v2, WantsItsVersion) {
@@ -139,6 +189,52 @@ void expect_this_process(nvmlReturn_t (*function)(nvmlDevice_t, unsigned*, Info*
   });
 }
 
+// Its own process comes first, if it has a context; others are there while they have one.
+template <typename Info>
+void expect_all_processes(nvmlReturn_t (*function)(nvmlDevice_t, unsigned*, Info*)) {
+  const ProcessRegister own;
+  EXPECT_EQ(run_in_child({{"CUVETTE_DEVICES", "2"}},
+                         [&] {
+                           Peer<Nothing> one(serve);
+                           Peer<Nothing> hidden([](Nothing& nothing) {
+                             setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+                             return serve(nothing);
+                           });
+                           const Library library;
+                           Info infos[4] = {};
+                           unsigned count = 4;
+                           EXPECT_EQ(function(device_at(0), &count, infos), NVML_SUCCESS);
+                           EXPECT_EQ(count, 1u);
+                           EXPECT_EQ(infos[0].pid, static_cast<unsigned>(one.id()));
+                           EXPECT_EQ(infos[0].usedGpuMemory, context);
+                           count = 0;
+                           EXPECT_EQ(function(device_at(1), &count, nullptr),
+                                     NVML_ERROR_INSUFFICIENT_SIZE);
+                           EXPECT_EQ(count, 1u);
+                           EXPECT_EQ(function(device_at(1), &count, infos), NVML_SUCCESS);
+                           EXPECT_EQ(infos[0].pid, static_cast<unsigned>(hidden.id()));
+                           {
+                             const Context third(0);
+                             EXPECT_EQ(one.tell('a'), CUDA_SUCCESS);
+                             count = 4;
+                             EXPECT_EQ(function(device_at(0), &count, infos), NVML_SUCCESS);
+                             EXPECT_EQ(count, 2u);
+                             EXPECT_EQ(infos[0].pid, static_cast<unsigned>(getpid()));
+                             EXPECT_EQ(infos[1].pid, static_cast<unsigned>(one.id()));
+                             EXPECT_EQ(infos[1].usedGpuMemory, context + (1ull << 30));
+                           }
+                           EXPECT_EQ(one.tell('d'), CUDA_SUCCESS);
+                           count = 4;
+                           EXPECT_EQ(function(device_at(0), &count, infos), NVML_SUCCESS);
+                           EXPECT_EQ(count, 0u);
+                           hidden.end();
+                           count = 4;
+                           EXPECT_EQ(function(device_at(1), &count, infos), NVML_SUCCESS);
+                           EXPECT_EQ(count, 0u);
+                         }),
+            "");
+}
+
 template <typename Info>
 void expect_no_process(nvmlReturn_t (*function)(nvmlDevice_t, unsigned*, Info*)) {
   in_child({}, [&] {
@@ -152,11 +248,20 @@ void expect_no_process(nvmlReturn_t (*function)(nvmlDevice_t, unsigned*, Info*))
 TEST(nvmlDeviceGetComputeRunningProcesses_v3, IsThisOneWithAContext) {
   expect_this_process(nvmlDeviceGetComputeRunningProcesses_v3);
 }
+TEST(nvmlDeviceGetComputeRunningProcesses_v3, AreAllWithAContext) {
+  expect_all_processes(nvmlDeviceGetComputeRunningProcesses_v3);
+}
 TEST(nvmlDeviceGetComputeRunningProcesses_v2, IsThisOneWithAContext) {
   expect_this_process(nvmlDeviceGetComputeRunningProcesses_v2);
 }
+TEST(nvmlDeviceGetComputeRunningProcesses_v2, AreAllWithAContext) {
+  expect_all_processes(nvmlDeviceGetComputeRunningProcesses_v2);
+}
 TEST(nvmlDeviceGetComputeRunningProcesses, IsThisOneWithAContext) {
   expect_this_process(nvmlDeviceGetComputeRunningProcesses);
+}
+TEST(nvmlDeviceGetComputeRunningProcesses, AreAllWithAContext) {
+  expect_all_processes(nvmlDeviceGetComputeRunningProcesses);
 }
 TEST(nvmlDeviceGetGraphicsRunningProcesses_v3, IsNone) {
   expect_no_process(nvmlDeviceGetGraphicsRunningProcesses_v3);

@@ -47,6 +47,26 @@ TEST(another_thread_fits, SaysWhatTheLimitSays) {
   }
 }
 
+TEST(threads_fit, CountsThemTogether) {
+#if defined(CUVETTE_THREAD_SANITIZER)
+  GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
+#endif
+  EXPECT_TRUE(threads_fit(0));
+  EXPECT_TRUE(threads_fit(5));
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become a user with other limits";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!allow_threads(2)) _exit(2);
+    // None of them is left, so the answer is the same each time.
+    for (int round = 0; round < 20; ++round)
+      if (!threads_fit(2) || threads_fit(3)) _exit(3);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 // A thread that is asked for more stack than it has runs the body in another one.
 TEST(run_on_stack, GivesTheBodyTheStack) {
   std::thread([] {

@@ -228,7 +228,8 @@ void kill_an_importer() {
   const auto files = [] {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
-      if (entry.path().filename().string().find("cuvette") != std::string::npos)
+      if (const std::string name = entry.path().filename();
+          name.find("cuvette") != std::string::npos && !name.starts_with("cuvette-register-"))
         names.push_back(entry.path());
     return names;
   };
