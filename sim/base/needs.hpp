@@ -34,14 +34,18 @@ class Needs {
     owners = 1 << 7,
     // Places of the program are whole stacks of calls, and why a call was refused is kept.
     stacks = 1 << 8,
+    // Kernels count what they execute and access: CUVETTE_PROFILE.
+    counts = 1 << 9,
   };
 
   constexpr Needs() = default;
   constexpr explicit Needs(unsigned kinds) : kinds_(kinds) {}
 
   constexpr bool has(Kind kind) const { return kinds_ & kind; }
-  // Each launch is watched, or leaves tracks.
-  constexpr bool launches() const { return has(footprints) || has(accesses); }
+  // Each launch is watched, leaves tracks, or is counted.
+  constexpr bool launches() const {
+    return has(footprints) || has(accesses) || has(counts);
+  }
   // Kernels run in the plain form and leave tracks, from which the footprint is made.
   constexpr bool tracks() const { return has(footprints) && !has(accesses); }
   // Bytes after each allocation that belong to none, so that an access past its end is noticed.

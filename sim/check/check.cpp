@@ -29,6 +29,7 @@
 #include "sim/check/order/pending_work.hpp"
 #include "sim/check/order/race.hpp"
 #include "sim/check/order/standstill.hpp"
+#include "sim/check/profile/profile_observer.hpp"
 #include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
 #include "sim/check/report/report_format.hpp"
@@ -64,6 +65,7 @@ int end(int status) {
   each_instrument([status](auto& one) {
     if constexpr (requires { one.process_ends(status); }) one.process_ends(status);
   });
+  if (auto* const profile = profile::ProfileObserver::get()) profile->process_ends();
   const std::string summary = reporter().summary();
   if (!summary.empty()) os::write_to_stderr(summary);
   if (status != 0 || !reporter().any()) return status;
@@ -85,6 +87,7 @@ Needs needs() {
 #undef CHECK
   if (config().aliases == Aliases::adversary) all |= Needs(accesses);
   if (!config().record.empty() && config().record_touches) all |= Needs(footprints);
+  if (!config().profile.empty()) all |= Needs(counts);
   return all;
 }
 
@@ -114,6 +117,8 @@ void attach() {
       if constexpr (std::is_base_of_v<watch::KernelObserver, std::remove_cvref_t<decltype(one)>>)
         launches.kernel_observers().attach(one);
     });
+    if (auto* const profile = profile::ProfileObserver::get())
+      launches.kernel_observers().attach(*profile);
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);
   });

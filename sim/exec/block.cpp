@@ -108,6 +108,7 @@ void Block::give_back(std::unique_ptr<Block> block) {
   block->order = 0;
   block->watch = nullptr;
   block->own_watch = nullptr;
+  block->counts = nullptr;
   if (block->capacity_ > largest_kept) return;
   const size_t place = own_place();
   for (size_t i = 0; i < 4; ++i) {

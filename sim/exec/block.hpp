@@ -20,6 +20,7 @@
 
 namespace cuvette::exec {
 
+struct Counts;
 class Grid;
 
 // How much memory a block needs beside its context.
@@ -46,6 +47,7 @@ class Block {
   Grid* grid = nullptr;
   GridWatch* watch = nullptr;             // the grid's; null: it is not watched
   std::unique_ptr<BlockWatch> own_watch;  // what it keeps for this block
+  Counts* counts = nullptr;               // of the thread that runs it, if the grid is counted
   Block* next_parked = nullptr;           // belongs to the grid
   KernelOrder order = 0;                  // in which the warps take turns
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/exec/grid_counts.hpp"
 #include "sim/exec/grid_tracks.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/scheduler.hpp"
@@ -190,6 +191,10 @@ std::unique_ptr<Block> Grid::make_block() {
 
 Block::Turn Grid::take_turn(Block& block, os::FaultScope& scope) {
   scope.keep(&block.context.ctaid[0]);
+  if (launch_.counts) [[unlikely]] {
+    block.counts = &launch_.counts->of_this_thread();
+    block.context.counters = block.counts->counters.data();
+  }
   Block::Turn turn = block.run(launch_.entry);
   if (scope.faulted()) [[unlikely]] {
     GridFault fault = fault_of(block, GridFault::Kind::lost_page, 0, 0, 0);

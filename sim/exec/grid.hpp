@@ -31,6 +31,7 @@
 
 namespace cuvette::exec {
 
+class GridCounts;
 class GridTracks;
 
 // The cause that stopped a kernel.
@@ -117,6 +118,8 @@ struct GridLaunch {
   GridWatch* watch = nullptr;
   // Where they leave tracks; the entry was compiled for that. Usually null.
   GridTracks* tracks = nullptr;
+  // Where they count what they do; the entry was compiled for that. Usually null.
+  GridCounts* counts = nullptr;
 };
 
 class Grid final : private Pieces {

@@ -5,6 +5,7 @@
 
 #include "sim/exec/block.hpp"
 #include "sim/exec/grid.hpp"
+#include "sim/exec/grid_counts.hpp"
 #include "sim/exec/grid_tracks.hpp"
 #include "sim/exec/warp_rows.hpp"
 #include "sim/os/clock.hpp"
@@ -327,6 +328,23 @@ uint32_t access_bulk(ptx::BlockContext* context, const uint64_t* addresses, cons
     }
   }
   return 0;
+}
+
+void count_access(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+                  uint32_t access, uint32_t counter) {
+  Counts* const counts = Block::of(*context).counts;
+  if (!counts) return;
+  const BlockMemory block{reinterpret_cast<uint64_t>(context->shared), context->shared_bytes,
+                          reinterpret_cast<uint64_t>(context->local),
+                          context->local_stride * context->warps * ptx::warp_size};
+  exec::count_access(context->counters[counter], *counts, counter, block, addresses, mask, access);
+}
+
+void count_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                uint32_t mask, uint32_t access, uint32_t counter) {
+  uint64_t addresses[ptx::warp_size];
+  spread_line(begin, middle, stride, access, addresses);
+  count_access(context, addresses, mask, access, counter);
 }
 
 // Counts at the device's clock rate, so that a kernel which waits for a second's worth of ticks

@@ -57,6 +57,10 @@ void leave_tracks(ptx::BlockContext* context, const uint64_t* addresses, uint32_
 uint32_t access_bulk(ptx::BlockContext* context, const uint64_t* addresses, const uint32_t* sizes,
                      uint32_t mask, uint32_t access, uint32_t number, uint32_t warp,
                      uint64_t location);
+void count_access(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+                  uint32_t access, uint32_t counter);
+void count_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                uint32_t mask, uint32_t access, uint32_t counter);
 // Observes the memory that the machine reads or writes for lanes of a warp.
 void tell(Block& block, const WarpAccess& access);
 uint64_t clock(ptx::BlockContext* context);

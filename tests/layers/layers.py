@@ -34,7 +34,7 @@ ROOMS = [
     ["sim/interop/egl"],
     ["sim/check/report"],
     ["sim/check/order"],
-    ["sim/check/command", "sim/check/host", "sim/check/api", "sim/check/log"],
+    ["sim/check/command", "sim/check/host", "sim/check/api", "sim/check/log", "sim/check/profile"],
     ["sim/check"],
     ["api/driver", "api/management", "api/nvjitlink", "api/vulkan_layer"],
     ["tools"],

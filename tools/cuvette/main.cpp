@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `cuvette` command: its options, and nothing else.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "tools/cuvette/help.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/option_help.hpp"
+#include "tools/cuvette/profile/profile.hpp"
 #include "tools/cuvette/ptxas.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/smi.hpp"
@@ -32,6 +34,7 @@ Examples:
   cuvette run --error-exitcode=99 -- ./tests   fail if anything was reported
   cuvette explore -- ./tests                   look for a legal order in which they fail
   cuvette trace -- ./my_program                a picture of what it did, for Perfetto's viewer
+  cuvette profile -- ./my_program              which lines waste memory accesses
   cuvette info                                 what the devices say of themselves
   cuvette smi -L                               the same as nvidia-smi says it
   cuvette top                                  which processes use the devices now
@@ -148,6 +151,9 @@ class Commands {
 
  private:
   int help(const std::vector<std::string>& words, char* called);
+  // Adds what `cuvette run` and the commands beside it know of the program and its environment.
+  CLI::App* take_program(CLI::App* command);
+  int run_program();
   int run_command();
 
   CLI::App app_{about, "cuvette"};
@@ -156,14 +162,23 @@ class Commands {
   RunOptions run_options_;
   ExploreOptions explore_options_;
   TraceOptions trace_options_;
+  ProfileOptions profile_options_;
   DoctorOptions doctor_options_;
   InfoOptions info_options_;
   SupportOptions support_options_;
   TopOptions top_options_;
   bool profiles_ = false;
-  CLI::App *run_ = nullptr, *explore_ = nullptr, *doctor_ = nullptr, *info_ = nullptr,
-           *trace_ = nullptr, *top_ = nullptr;
+  std::vector<const CLI::App*>
+      with_program_;  // commands that run the program as `cuvette run` does
+  CLI::App *run_ = nullptr, *trace_ = nullptr, *profile_ = nullptr, *doctor_ = nullptr,
+           *info_ = nullptr, *top_ = nullptr;
 };
+
+CLI::App* Commands::take_program(CLI::App* command) {
+  add_program_options(*command, run_options_, extra_environment_, values_);
+  with_program_.push_back(command);
+  return command;
+}
 
 Commands::Commands() {
   app_.footer(main_footer);
@@ -174,11 +189,10 @@ Commands::Commands() {
   run_ = app_.add_subcommand("run", "Run a program on Cuvette's devices");
   run_->footer(run_footer);
   add_run_options(*run_, run_options_);
-  add_program_options(*run_, run_options_, extra_environment_, values_);
-  explore_ = add_explore(app_, explore_options_);
-  add_program_options(*explore_, run_options_, extra_environment_, values_);
-  trace_ = add_trace(app_, trace_options_);
-  add_program_options(*trace_, run_options_, extra_environment_, values_);
+  take_program(run_);
+  take_program(add_explore(app_, explore_options_));
+  trace_ = take_program(add_trace(app_, trace_options_));
+  profile_ = take_program(add_profile(app_, profile_options_));
   doctor_ = add_doctor(app_, doctor_options_);
   info_ = add_info(app_, info_options_, profiles_);
   add_knobs(*info_, values_);
@@ -211,17 +225,18 @@ int Commands::run_line(int argc, char** argv) {
   if (first == "help") return help({argv + 2, argv + argc}, argv[0]);
   if (refuse_command(app_, first)) return status_own_failure;
   if (first == "c++") return compile({argv + 2, argv + argc});
-  const CLI::App* const runs = first == "run"       ? run_
-                               : first == "explore" ? explore_
-                               : first == "trace"   ? trace_
-                               : first == "doctor"  ? doctor_
-                                                    : nullptr;
+  const auto named = std::find_if(with_program_.begin(), with_program_.end(),
+                                  [&](const auto* one) { return one->get_name() == first; });
+  const CLI::App* const runs = named != with_program_.end() ? *named
+                               : first == "doctor"          ? doctor_
+                                                            : nullptr;
   const std::vector<std::string> words = words_of(argc, argv, runs, run_options_.program);
   try {
     app_.parse(std::vector<std::string>(words));
-    if (runs && runs != doctor_ && run_options_.program.empty() && trace_options_.from.empty())
-      throw CLI::ValidationError("PROGRAM",
-                                 "there is none: cuvette run|explore|trace [OPTIONS] [--] PROGRAM");
+    const bool has_record = !trace_options_.from.empty() || !profile_options_.from.empty();
+    if (named != with_program_.end() && run_options_.program.empty() && !has_record)
+      throw CLI::ValidationError(
+          "PROGRAM", "there is none: cuvette " + std::string(first) + " [OPTIONS] [--] PROGRAM");
   } catch (const CLI::ExtrasError& error) {
     app_.exit(error);
     propose_options(app_, words);
@@ -232,28 +247,34 @@ int Commands::run_line(int argc, char** argv) {
   return run_command();
 }
 
-int Commands::run_command() {
-  const std::vector<std::pair<std::string, std::string>> settings(values_.begin(), values_.end());
-  if (*run_ || *explore_ || *trace_) {
-    run_options_.environment = settings;
-    for (const std::string& text : extra_environment_) {
-      const size_t equals = text.find('=');
-      run_options_.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-    if (*run_) return run(run_options_);
-    if (*trace_) {
-      trace_options_.run = std::move(run_options_);
-      return trace(std::move(trace_options_));
-    }
-    explore_options_.run = std::move(run_options_);
-    return explore(std::move(explore_options_));
+int Commands::run_program() {
+  run_options_.environment.assign(values_.begin(), values_.end());
+  for (const std::string& text : extra_environment_) {
+    const size_t equals = text.find('=');
+    run_options_.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
+  if (*run_) return run(run_options_);
+  if (*trace_) {
+    trace_options_.run = std::move(run_options_);
+    return trace(std::move(trace_options_));
+  }
+  if (*profile_) {
+    profile_options_.run = std::move(run_options_);
+    return profile(profile_options_);
+  }
+  explore_options_.run = std::move(run_options_);
+  return explore(std::move(explore_options_));
+}
+
+int Commands::run_command() {
+  for (const CLI::App* command : with_program_)
+    if (*command) return run_program();
   if (*doctor_) {
     doctor_options_.program = std::move(run_options_.program);
     return doctor(doctor_options_);
   }
   if (*info_) {
-    info_options_.environment = settings;
+    info_options_.environment.assign(values_.begin(), values_.end());
     return profiles_ ? list_profiles(info_options_.json) : info(info_options_);
   }
   if (*top_) return top(top_options_);

@@ -12,6 +12,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/exec/grid.hpp"
+#include "sim/exec/grid_counts.hpp"
 
 namespace cuvette::watch {
 
@@ -55,6 +56,12 @@ std::unique_ptr<Tracks> tracks_of(const KernelLaunch& launch) {
   return std::make_unique<Tracks>(window.begin, window.size, accesses_of(launch));
 }
 
+std::unique_ptr<exec::GridCounts> counts_of(const KernelLaunch& launch) {
+  const ptx::MachineCode* const code = launch.call().code().machine;
+  if (!code || !Machine::get().needs().has(Needs::counts)) return nullptr;
+  return std::make_unique<exec::GridCounts>(code->facts.counters);
+}
+
 }  // namespace
 
 class LaunchObserver::Watch final : public device::LaunchWatch {
@@ -66,10 +73,12 @@ class LaunchObserver::Watch final : public device::LaunchWatch {
         number_(number),
         launch_(launch),
         watch_(watch_of(launch, observers.any(&KernelObserver::wants_touched))),
-        tracks_(tracks_of(launch)) {}
+        tracks_(tracks_of(launch)),
+        counts_(counts_of(launch)) {}
 
   exec::GridWatch* accesses() override { return watch_.get(); }
   exec::GridTracks* tracks() override { return tracks_.get(); }
+  exec::GridCounts* counts() override { return counts_.get(); }
 
   void pauses(exec::Grid& grid) override {
     if (!watch_) return;
@@ -86,9 +95,11 @@ class LaunchObserver::Watch final : public device::LaunchWatch {
       if (Machine::get().needs().has(Needs::footprints))
         tell<Footprint>(&KernelObserver::kernel_touched, watch_->races());
     }
-    if (!tracks_) return;
-    tracks_->end();
-    tell<Footprint>(&KernelObserver::kernel_touched, *tracks_);
+    if (tracks_) {
+      tracks_->end();
+      tell<Footprint>(&KernelObserver::kernel_touched, *tracks_);
+    }
+    if (counts_) tell<exec::Counts>(&KernelObserver::kernel_counted, counts_->sum());
   }
 
  private:
@@ -104,6 +115,7 @@ class LaunchObserver::Watch final : public device::LaunchWatch {
   const KernelLaunch& launch_;
   const std::unique_ptr<KernelWatch> watch_;
   const std::unique_ptr<Tracks> tracks_;
+  const std::unique_ptr<exec::GridCounts> counts_;
 };
 
 LaunchObserver& LaunchObserver::get() {

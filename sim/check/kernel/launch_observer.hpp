@@ -13,6 +13,10 @@
 #include "sim/device/kernel/kernel_call.hpp"
 #include "sim/device/stream/observer.hpp"
 
+namespace cuvette::exec {
+struct Counts;
+}
+
 namespace cuvette::watch {
 
 // Learns what kernels have done. Each call is made by the runner of the launch.
@@ -31,6 +35,10 @@ class KernelObserver {
   virtual void kernel_waits(const device::Stream& stream, uint64_t number,
                             const device::Operation& operation, const device::KernelCall& call,
                             const KernelWatch& watch, int64_t ns) {}
+  // A kernel that is counted has run to its end, or to a fault. Only with Needs::counts.
+  virtual void kernel_counted(const device::Stream& stream, uint64_t number,
+                              const device::Operation& operation, const device::KernelCall& call,
+                              const exec::Counts& counts) {}
   // Returns true if kernels that are watched, and begin from now on, note which bytes they touch.
   virtual bool wants_touched() const { return false; }
 

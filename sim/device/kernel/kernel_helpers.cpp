@@ -65,6 +65,8 @@ constexpr ptx::Helpers table = {
     .taint_use = common::taint_use,
     .leave_tracks = common::leave_tracks,
     .access_bulk = common::access_bulk,
+    .count_access = common::count_access,
+    .count_line = common::count_line,
 };
 
 }  // namespace

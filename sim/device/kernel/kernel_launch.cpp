@@ -171,6 +171,7 @@ struct KernelLaunch::Running {
     if (watch) [[unlikely]] {
       launch.watch = watch->accesses();
       launch.tracks = watch->tracks();
+      launch.counts = watch->counts();
     }
     const auto window = window_of(run);
     launch.window_base = window.begin;

@@ -25,6 +25,30 @@ size_t taken(const Profile& profile, size_t shared_bytes) {
 
 }  // namespace
 
+// Registers are allocated for a warp in units of 256, in one of the four parts of a multiprocessor;
+// an H200 gives each thread 16 at least (measured).
+BlockLimits block_limits(const Profile& profile, uint64_t threads, size_t shared_bytes,
+                         uint32_t registers) {
+  constexpr size_t unit = 256, parts = 4, least = 16;
+  BlockLimits limits;
+  const size_t warps = std::max<size_t>((threads + warp_size - 1) / warp_size, 1);
+  limits.by_warps = static_cast<uint32_t>(
+      profile.amount(Attribute::MAX_THREADS_PER_MULTIPROCESSOR) / warp_size / warps);
+  const size_t each = taken(profile, shared_bytes);
+  limits.by_shared =
+      each == 0 ? UINT32_MAX
+                : static_cast<uint32_t>(
+                      profile.amount(Attribute::MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / each);
+  limits.by_slots = static_cast<uint32_t>(profile.amount(Attribute::MAX_BLOCKS_PER_MULTIPROCESSOR));
+  if (registers > 0) {
+    const size_t of_warp =
+        (std::max<size_t>(registers, least) * warp_size + unit - 1) / unit * unit;
+    const size_t of_part = profile.amount(Attribute::MAX_REGISTERS_PER_MULTIPROCESSOR) / parts;
+    limits.by_registers = static_cast<uint32_t>(of_part / of_warp * parts / warps);
+  }
+  return limits;
+}
+
 uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, size_t shared_bytes) {
   if (threads == 0 || threads > profile.amount(Attribute::MAX_THREADS_PER_BLOCK)) return 0;
   if (shared_bytes > profile.amount(Attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)) return 0;

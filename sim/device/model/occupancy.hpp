@@ -19,6 +19,14 @@ constexpr size_t shared_unit = 128;
 // static and dynamic, fit; 0 if not even one does.
 uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, size_t shared_bytes);
 
+// The most blocks that each resource of a multiprocessor allows; `registers`: of a thread, as a GPU
+// counts them, 0 if they are unknown. UINT32_MAX: any number.
+struct BlockLimits {
+  uint32_t by_warps = 0, by_shared = 0, by_slots = 0, by_registers = UINT32_MAX;
+};
+BlockLimits block_limits(const Profile& profile, uint64_t threads, size_t shared_bytes,
+                         uint32_t registers);
+
 // Returns how many blocks with `shared_bytes` each fit if `carveout` per cent of the cache are to
 // be shared memory, which comes in the sizes that the device has; with a negative carveout, the
 // largest. There is always room for one; UINT32_MAX if a block takes no shared memory.

@@ -6,6 +6,7 @@
 
 namespace cuvette::exec {
 class Grid;
+class GridCounts;
 class GridTracks;
 class GridWatch;
 }  // namespace cuvette::exec
@@ -20,6 +21,8 @@ class LaunchWatch {
   virtual exec::GridWatch* accesses() { return nullptr; }
   // Where its threads leave tracks; null if they leave none.
   virtual exec::GridTracks* tracks() { return nullptr; }
+  // Where they count what they do; null if they count nothing.
+  virtual exec::GridCounts* counts() { return nullptr; }
   // The grid waits for something outside of it.
   virtual void pauses(exec::Grid& grid) {}
   // It has run to its end, or to a fault. Its command is not completed yet.

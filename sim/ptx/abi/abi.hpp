@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 20;
+constexpr uint32_t abi_version = 21;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -117,7 +117,14 @@ struct SumCache;
    * multiple of 16, of which both ends may be accessed; a status to leave with. */                \
   X(access_bulk, uint32_t,                                                                         \
     (BlockContext*, const uint64_t* addresses, const uint32_t* sizes, uint32_t mask,               \
-     uint32_t access, uint32_t number, uint32_t warp, uint64_t location))
+     uint32_t access, uint32_t number, uint32_t warp, uint64_t location))                          \
+  /* Of kernels that are counted: lanes have made an access, which Counter `counter` counts; the   \
+   * same for lanes on a line (watch_line). */                                                     \
+  X(count_access, void,                                                                            \
+    (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access, uint32_t counter))  \
+  X(count_line, void,                                                                              \
+    (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, uint32_t mask,               \
+     uint32_t access, uint32_t counter))
 
 // The functions of math().
 enum class MathFunction : uint32_t { fma_f32, fma_f64 };
@@ -303,6 +310,27 @@ constexpr uint32_t track_shift(uint32_t plane) { return plane & 1 ? 0 : 2; }
 constexpr bool tracks_write(uint32_t plane) { return plane & 2; }
 constexpr bool tracks_strong(uint32_t plane) { return plane & 4; }
 
+// Of kernels that are counted (CompileRequest::counts): what warps did at a place of the kernel, as
+// far as one thread of the machine has run it. An execution has at least one lane that takes part.
+struct Counter {
+  uint64_t executions, lanes;  // how often, and the sum of the lanes
+  uint64_t divergent;          // of a block's last branch: executions in which lanes part
+  // Of accesses, by the memory that the lanes reach: requests, sectors of 32 bytes and wavefronts
+  // of shared memory, and how many of those the bytes need at least.
+  uint64_t global_requests, global_lanes, sectors, ideal_sectors;
+  uint64_t shared_requests, shared_lanes, wavefronts, ideal_wavefronts;
+  // Of atomic operations: the most lanes of a warp at one address, and how many came to an address
+  // behind another lane of their warp.
+  uint64_t most_together, behind_others;
+  // The distance from each lane's address to the next one's where it was the same for all, as it
+  // was first seen, and in how many requests.
+  int64_t stride;
+  uint64_t strided;
+  // Accesses by 32 lanes on a line that compiled code counts by itself, which are in none of the
+  // others yet, and their sectors or wavefronts: see CountedPlace.
+  uint64_t whole, whole_units;
+};
+
 // The memory that a block finds. `check` admits generic addresses of shared and local memory: they
 // are the addresses of the bytes at `shared` and `local`. An address that an instruction names in
 // the shared or local space itself is an offset, which compiled code tests; check() is called with
@@ -345,6 +373,8 @@ struct BlockContext {
   const uint64_t* written_time;
   // Of kernels that leave tracks: for all memory in the window.
   TrackPlane tracks[TrackPlane::count];
+  // Of kernels that are counted: those of the thread that runs the block.
+  Counter* counters;
 };
 
 // Runs warps `first` to `end` of a block; returns a Status. Kernels without frames are called once

@@ -88,6 +88,8 @@ struct CompileRequest {
   bool follow = false;
   // Without `watch`: accesses to global memory leave tracks (TrackPlane in abi.hpp).
   bool tracks = false;
+  // Executions, accesses and branches are counted (Counter in abi.hpp).
+  bool counts = false;
   // The results of `.approx`: a GPU's bits, or others within the same errors that cost less.
   Approx approx = Approx::fast;
   // Whether sums with unused results are collected before they go to memory (sum_cache.hpp).
@@ -135,6 +137,35 @@ inline uint16_t watch_number(const NumberedAccess& access, std::vector<NumberedA
   return static_cast<uint16_t>(all.size());
 }
 
+// A place of a kernel that is counted.
+struct CountedPlace {
+  enum class Kind : uint8_t {
+    instructions,  // `count` of them in a row, which are executed together
+    predicated,    // an instruction with a predicate: the lanes are those for which it holds
+    load,
+    store,
+    atomic,     // atom
+    reduction,  // red
+    copy,       // cp.async: what it reads
+    matrix_load,
+    matrix_store,
+    branch,
+    barrier,
+  };
+  static constexpr uint8_t kinds = 11;
+  Kind kind = Kind::instructions;
+  uint64_t location = 0;  // of the (first) instruction: made by location_of()
+  uint32_t access = 0;    // as for watch()
+  uint32_t counter = 0;   // which Counter counts it; several places may share one
+  uint32_t count = 1;
+  // Of an access by 32 lanes on a line, which Counter::whole counts: the distance from lane to lane
+  // (`apart`: the warp's halves lie on a line each), its sectors or wavefronts, and how many its
+  // bytes need at least. Units 0: the counter says how many; ideal 0: as many as it takes.
+  static constexpr uint32_t apart = UINT32_MAX;
+  uint32_t stride = 0, units = 0, ideal = 0;
+  bool operator==(const CountedPlace&) const = default;
+};
+
 // A variable in shared memory, for reports.
 struct SharedVariable {
   std::string name;      // as the PTX has it
@@ -170,6 +201,9 @@ struct CompiledKernel {
   // Of kernels that leave tracks or are watched: what access number n (from 1 on) is, at n - 1. The
   // last that leaves tracks may stand for several, and has no location then.
   std::vector<NumberedAccess> accesses;
+  // Of kernels that are counted: the places, and how many counters they have.
+  std::vector<CountedPlace> places;
+  uint32_t counters = 0;
   // The module variables and functions in the launch's table of addresses, in its order.
   std::vector<std::string> symbols;
 };

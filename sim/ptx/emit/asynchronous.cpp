@@ -81,6 +81,7 @@ void emit_async_copy(MemoryAccesses& memory, const Instruction& i) {
     values = load_in_part(memory, from, i.operands[3], words);
   } else {
     memory.check(from, bytes, 0);
+    memory.count(from, bytes, 0);
     values = load(w, from, word, words, false);
   }
   memory.check(to, bytes, access_shared | access_write);
@@ -110,6 +111,8 @@ std::vector<Value> load_in_part(MemoryAccesses& memory, const Address& from, con
   }
   // Most lanes read everything or nothing.
   V* const some = w.CreateAnd(all, w.CreateICmpNE(size, w.splat(w.i32(0))));
+  w.at.mask = some;
+  memory.count(from, 4 * words, 0);
   V* const whole = w.CreateAnd(all, w.CreateICmpUGE(size, w.splat(w.i32(4 * words))));
   V* const in_part = w.any(w.CreateXor(some, whole));
   w.when(w.CreateAnd(w.any(whole), w.CreateNot(in_part)), [&] {

@@ -185,6 +185,7 @@ void emit_atomic(MemoryAccesses& memory, const Instruction& i) {
   const Address address = address_of(w, at, space);
   memory.check(address, size_of(type) * count,
                kind_of_access(space) | access_write | access_atomic);
+  memory.count(address, size_of(type) * count, access_write | access_atomic);
   if (keeps_sum(w, i)) return keep_sum(w, i, address, w.read(*from, type));
   BitSet live;
   if (returns) live = w.live_behind();

@@ -2,6 +2,7 @@
 // From an instruction to the function that emits it.
 #include "sim/ptx/emit/instructions.hpp"
 
+#include "sim/ptx/emit/counts.hpp"
 #include "sim/ptx/emit/sums.hpp"
 
 namespace cuvette::ptx {
@@ -38,6 +39,10 @@ void emit(MemoryAccesses& memory, const Instruction& i) {
   const Value predicate = w.read_register(*i.predicate, Type::pred);
   if (predicate.shape.is_uniform()) {
     V* const holds = i.predicate_negated ? w.CreateNot(predicate.scalar[0]) : predicate.scalar[0];
+    if (w.input().request.counts)
+      count_predicated(w, i,
+                       w.CreateSelect(holds, w.all_active() ? w.base_bits() : w.active_bits(),
+                                      w.i32(0)));
     w.when(holds, [&] { emit_plain(memory, i); });
     if (w.needs_frames()) w.reload_mask();
     return;
@@ -46,6 +51,7 @@ void emit(MemoryAccesses& memory, const Instruction& i) {
   V* const saved = w.at.mask;
   w.at.mask = w.CreateAnd(w.active_mask(), holds);
   w.at.predicated = true;
+  if (w.input().request.counts) count_predicated(w, i, w.active_bits());
   if (i.is(needs_lanes))
     w.when(w.any(w.at.mask), [&] { emit_plain(memory, i); });
   else

@@ -39,6 +39,7 @@ void emit_matrix_rows(MemoryAccesses& memory, const Instruction& i) {
   if (count < 4)
     w.at.mask = w.CreateAnd(w.active_mask(), w.mask_of(w.i32((1u << (8 * count)) - 1)));
   memory.check(address, 16, kind_of_access(space) | (loads ? 0 : access_write));
+  memory.count(address, 16, loads ? 0 : access_write);
   w.at.mask = saved;
   V* const rows = address.value.vector;
   llvm::Type* const own = llvm::cast<llvm::VectorType>(rows->getType())->getElementType();

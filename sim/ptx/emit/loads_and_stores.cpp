@@ -20,6 +20,7 @@ void emit_load(MemoryAccesses& memory, const Instruction& i) {
   } else {
     Address address = address_of(w, i.operands[1], space);
     memory.check(address, bytes, kind_of_access(space));
+    memory.count(address, bytes, 0);
     if (w.at.straight) address = without_step(address);
     if (strong) compiler_fence(w);
     if (is_one_access(i, space))
@@ -66,6 +67,7 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
   }
   Address address = address_of(w, i.operands[0], space);
   memory.check(address, bytes, kind_of_access(space) | access_write, values);
+  memory.count(address, bytes, access_write);
   if (w.at.straight) address = without_step(address);
   if (strong) compiler_fence(w);
   if (is_one_access(i, space))

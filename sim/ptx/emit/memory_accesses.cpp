@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sim/ptx/emit/address.hpp"
+#include "sim/ptx/emit/counts.hpp"
 
 namespace cuvette::ptx {
 
@@ -15,6 +16,10 @@ void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t acce
   if (w.input().request.watch) return watch(address, bytes, access, stored);
   test(address, bytes, access);
   if (w.input().request.tracks) leave_tracks(address, bytes, access);
+}
+
+void MemoryAccesses::count(const Address& address, uint32_t bytes, uint32_t access) {
+  if (w.input().request.counts) count_access(w, address, bytes, access);
 }
 
 void MemoryAccesses::test(const Address& address, uint32_t bytes, uint32_t access) {

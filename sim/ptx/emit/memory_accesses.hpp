@@ -41,6 +41,9 @@ class MemoryAccesses {
   void check(const Address& address, uint32_t bytes, uint32_t access,
              const std::vector<Value>& stored = {});
 
+  // In a kernel that is counted: counts an access that has been tested.
+  void count(const Address& address, uint32_t bytes, uint32_t access);
+
   // In a watched kernel: reports to the machine that the lanes reach an operation that orders
   // accesses; a number for each.
   void order(Ordering ordering, V* operands);

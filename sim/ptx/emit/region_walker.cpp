@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/ptx/emit/counts.hpp"
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 
@@ -35,6 +36,7 @@ void RegionWalker::emit_block(BlockId block) {
     first = gather(block);
   else
     wait_for_members(block);
+  if (w_.input().request.counts) block_counter_ = count_block(w_, block);
   memory_.find_groups(block);
   const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
   memory_.find_indexed(block);
@@ -62,6 +64,7 @@ void RegionWalker::emit_terminator(BlockId block) {
   if (region < 0 && w_.shapes().opens[block] >= 0) enter_region(w_.shapes().opens[block]);
   V* const all = w_.active_mask();
   llvm::Constant* const nobody = llvm::Constant::getNullValue(all->getType());
+  if (last && w_.input().request.counts) count_end(*last);
 
   if (last && last->opcode == Opcode::brx) {
     const Value index = w_.read(last->operands[0], Type::u32);
@@ -136,6 +139,27 @@ void RegionWalker::emit_terminator(BlockId block) {
     return;
   }
   advance(block, ahead);
+}
+
+// Counts a branch that lanes may take in different ways.
+void RegionWalker::count_end(const Instruction& last) {
+  if (last.opcode == Opcode::brx) {
+    const Value index = w_.read(last.operands[0], Type::u32);
+    if (index.shape.is_uniform() && !last.predicate)
+      return count_parting(w_, last, block_counter_, nullptr);
+    V* const same = w_.CreateICmpEQ(w_.vector_of(index), w_.splat(w_.first_active(index)));
+    V* others = w_.CreateNot(same);
+    if (last.predicate) {
+      // A lane that falls through parts from those that jump.
+      V* const p = w_.vector_of(w_.read_register(*last.predicate, Type::pred));
+      others = w_.CreateOr(others, last.predicate_negated ? p : w_.CreateNot(p));
+    }
+    return count_parting(w_, last, block_counter_, w_.any(w_.CreateAnd(others, w_.active_mask())));
+  }
+  if (!last.predicate) return;
+  const Value predicate = w_.read_register(*last.predicate, Type::pred);
+  count_branch(w_, last, block_counter_,
+               predicate.shape.is_uniform() ? nullptr : w_.bits_of(predicate.vector));
 }
 
 // All lanes come to a region.

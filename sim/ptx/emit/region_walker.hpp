@@ -39,6 +39,7 @@ class RegionWalker {
   void emit_block(BlockId block);
   void emit_and_tidy();  // the current instruction; the arrays that it needed are free after it
   void emit_terminator(BlockId block);
+  void count_end(const Instruction& last);
   void go(BlockId from, BlockId to);  // all lanes that run `from` go there
   void push(BlockId to, V* lanes);    // these wait for their turn there
   void finish_warp();
@@ -71,6 +72,7 @@ class RegionWalker {
   std::vector<llvm::BasicBlock*> entries_;      // of blocks
   std::map<BlockId, llvm::BasicBlock*> tests_;  // whether a block has lanes
   llvm::BasicBlock* finish_ = nullptr;          // the warp is done
+  uint32_t block_counter_ = 0;           // of the current block, if the kernel is counted
   int32_t walked_ = -1;                         // the region of the code that is being emitted
 };
 

@@ -16,7 +16,8 @@ constexpr size_t longest_block = 256, longest_body = 2048;
 
 bool WarpBuilder::may_go_straight(BlockId block) const {
   const Block& here = flow().blocks[block];
-  return !input_.quickly && !input_.request.watch && here.end - here.first <= longest_block &&
+  return !input_.quickly && !input_.request.watch && !input_.request.counts &&
+         here.end - here.first <= longest_block &&
          body().instructions.size() <= longest_body;
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "sim/ptx/image/cubin_registers.hpp"
 #include "sim/ptx/image/decompress.hpp"
 
 namespace cuvette::image {
@@ -46,20 +47,25 @@ struct Entry {
   }
 };
 
-Result<std::string> text_of(const Entry& entry, ByteView payload) {
-  std::optional<std::string> text;
+Result<std::string> contents_of(const Entry& entry, ByteView payload) {
+  std::optional<std::string> contents;
   if (entry.flags & (flag_lz4 | flag_zstd)) {
     if (entry.compressed > payload.size() || entry.uncompressed > most_text)
       return Error::invalid_image;
     const ByteView bytes = payload.part(0, entry.compressed);
     const auto size = static_cast<size_t>(entry.uncompressed);
-    text = entry.flags & flag_zstd ? decompress_zstd(bytes, size) : decompress_lz4(bytes, size);
+    contents = entry.flags & flag_zstd ? decompress_zstd(bytes, size) : decompress_lz4(bytes, size);
   } else if (payload.size() <= most_text) {
-    text = std::string(payload.text());
+    contents = std::string(payload.text());
   }
-  if (!text) return Error::invalid_image;
-  text->resize(std::min(text->find('\0'), text->size()));
-  return std::move(*text);
+  if (!contents) return Error::invalid_image;
+  return std::move(*contents);
+}
+
+Result<std::string> text_of(const Entry& entry, ByteView payload) {
+  std::string text = TRY(contents_of(entry, payload));
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
 }
 
 // Returns the number in " -maxrregcount=32 " among an entry's options; 0 if there is none.
@@ -82,6 +88,18 @@ std::string capability(uint32_t target) {
 
 }  // namespace
 
+namespace {
+
+// Whether there is a whole entry at `at`.
+bool has_entry(ByteView container, uint64_t at) {
+  if (!container.has(at, least_head)) return false;
+  const Entry entry(container.from(at));
+  return entry.head >= least_head && container.has(at, entry.head) &&
+         container.has(at + entry.head, entry.payload);
+}
+
+}  // namespace
+
 uint64_t container_bytes(ByteView head) {
   if (head.size() < container_head || head.at<uint32_t>(0) != container_magic) return 0;
   const auto version = head.at<uint16_t>(4), bytes = head.at<uint16_t>(6);
@@ -100,12 +118,11 @@ Result<Ptx> best_ptx(ByteView container, uint32_t target, std::string& sentence)
   uint32_t best = 0, least_ptx = UINT32_MAX, cubins = 0;
   uint64_t best_at = 0;
   for (uint64_t at = container.at<uint16_t>(6); at < container.size();) {
-    const Entry entry(container.from(at));
-    if (!container.has(at, least_head) || entry.head < least_head ||
-        !container.has(at, entry.head) || !container.has(at + entry.head, entry.payload)) {
+    if (!has_entry(container, at)) {
       sentence = "The fat binary is damaged: an entry reaches past its end.";
       return Error::invalid_image;
     }
+    const Entry entry(container.from(at));
     if (entry.kind == kind_ptx) {
       least_ptx = std::min(least_ptx, entry.target);
       if (const uint32_t rank = entry.suits(target); rank > best) {
@@ -139,6 +156,30 @@ Result<Ptx> best_ptx(ByteView container, uint32_t target, std::string& sentence)
   }
   return Ptx{std::move(text).value(),
              most_registers_of(entry, container.part(best_at, entry.head))};
+}
+
+// Machine code runs on devices of its major version that are not older.
+std::map<std::string, uint32_t> registers_in_container(ByteView container, uint32_t target) {
+  const uint64_t bytes = container_bytes(container);
+  if (bytes == 0 || bytes > container.size()) return {};
+  container = container.part(0, bytes);
+  uint32_t best = 0;
+  uint64_t best_at = 0;
+  for (uint64_t at = container.at<uint16_t>(6); at < container.size();) {
+    if (!has_entry(container, at)) return {};
+    const Entry entry(container.from(at));
+    if (entry.kind == kind_cubin && entry.target / 10 == target / 10 && entry.target <= target &&
+        entry.target > best) {
+      best = entry.target;
+      best_at = at;
+    }
+    at += entry.head + entry.payload;
+  }
+  if (best == 0) return {};
+  const Entry entry(container.from(best_at));
+  const auto code = contents_of(entry, container.part(best_at + entry.head, entry.payload));
+  if (!code.ok()) return {};
+  return registers_in_cubin(ByteView(code.value().data(), code.value().size()));
 }
 
 }  // namespace cuvette::image

@@ -78,6 +78,8 @@ class Extractor {
   }
 
   Extract result;
+  // Where the kernels' registers go; PTX is not taken then.
+  std::map<std::string, uint32_t>* registers = nullptr;
 
  private:
   Error fail(const char* sentence, Error error = Error::invalid_image) {
@@ -117,6 +119,10 @@ class Extractor {
   }
 
   Result<> take_container(ByteView container) {
+    if (registers) {
+      registers->merge(registers_in_container(container, target_));
+      return {};
+    }
     return add(TRY(best_ptx(container, target_, sentence_)));
   }
 
@@ -238,6 +244,16 @@ Result<Extract> extract_ptx(const void* image, size_t size, uint32_t target,
     sentence.clear();
   }
   return std::move(extractor.result);
+}
+
+std::map<std::string, uint32_t> kernel_registers(const void* image, size_t size, uint32_t target) {
+  std::map<std::string, uint32_t> registers;
+  if (kind_of(image, size) == Kind::ptx) return registers;
+  std::string sentence;
+  Extractor extractor(target, sentence);
+  extractor.registers = &registers;
+  if (!extractor.take(image, size).ok() || extractor.result.relocatable) registers.clear();
+  return registers;
 }
 
 }  // namespace cuvette::image

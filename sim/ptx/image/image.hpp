@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,5 +51,9 @@ struct Extract {
 // something that is not an image or a damaged one, no_binary_for_gpu if it holds nothing for such a
 // device; `sentence` says what it holds instead.
 Result<Extract> extract_ptx(const void* image, size_t size, uint32_t target, std::string& sentence);
+
+// Returns how many registers each kernel takes in an image's machine code for such a device. A
+// kernel that has yet to be linked is not among them.
+std::map<std::string, uint32_t> kernel_registers(const void* image, size_t size, uint32_t target);
 
 }  // namespace cuvette::image

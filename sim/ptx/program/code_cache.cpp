@@ -19,7 +19,7 @@
 namespace cuvette::ptx {
 namespace {
 
-constexpr std::string_view magic = "cuvette kernel 4\n", suffix = ".kernel";
+constexpr std::string_view magic = "cuvette kernel 5\n", suffix = ".kernel";
 constexpr size_t most_bytes = size_t{256} << 20;  // of one kernel
 
 // A file consists of the magic number, the fields, and the hash of both.
@@ -109,6 +109,18 @@ std::string write(const CompiledKernel& kernel) {
     writer.number(access.location);
     writer.number(access.access);
   }
+  writer.number(kernel.counters);
+  writer.number(uint64_t{kernel.places.size()});
+  for (const CountedPlace& place : kernel.places) {
+    writer.number(static_cast<uint8_t>(place.kind));
+    writer.number(place.location);
+    writer.number(place.access);
+    writer.number(place.counter);
+    writer.number(place.count);
+    writer.number(place.stride);
+    writer.number(place.units);
+    writer.number(place.ideal);
+  }
   return writer.bytes + checksum(writer.bytes);
 }
 
@@ -149,6 +161,21 @@ std::optional<CompiledKernel> read(std::string_view bytes) {
     auto& access = kernel.accesses.emplace_back();
     reader.number(access.location);
     reader.number(access.access);
+  }
+  reader.number(kernel.counters);
+  for (uint64_t i = reader.count(); i > 0 && reader.good(); --i) {
+    auto& place = kernel.places.emplace_back();
+    uint8_t kind = 0;
+    reader.number(kind);
+    place.kind = static_cast<CountedPlace::Kind>(kind);
+    reader.number(place.location);
+    reader.number(place.access);
+    reader.number(place.counter);
+    reader.number(place.count);
+    reader.number(place.stride);
+    reader.number(place.units);
+    reader.number(place.ideal);
+    if (kind >= CountedPlace::kinds || place.counter >= kernel.counters) return {};
   }
   if (!reader.at_end()) return {};
   return kernel;

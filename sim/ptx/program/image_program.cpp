@@ -70,6 +70,9 @@ Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable) 
   auto read = Program::read(std::move(text), request.target, diagnostic, request.needs);
   if (!read.ok()) return complain();
   Ref<Program> program = std::move(read).value();
+  if (request.needs.has(Needs::counts))
+    program->set_gpu_registers(
+        image::kernel_registers(request.image, request.size, request.device));
   if (readable) *readable = program;
   if (!program->check(diagnostic).ok()) return complain();
   // Machine code for another device does not run on this one.

@@ -57,7 +57,7 @@ CodeCache::Key key_of(const CompileRequest& request) {
   key.add(build).add(uint64_t{abi_version}).add(request.text).add(request.entry);
   key.add(request.block.number()).add(static_cast<uint64_t>(request.vectors));
   key.add(uint64_t{request.check_bounds}).add(uint64_t{request.watch});
-  key.add(uint64_t{request.follow}).add(uint64_t{request.tracks});
+  key.add(uint64_t{request.follow}).add(uint64_t{request.tracks}).add(uint64_t{request.counts});
   key.add(static_cast<uint64_t>(request.approx));
   return key;
 }

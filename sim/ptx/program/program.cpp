@@ -250,6 +250,7 @@ Result<const MachineCode*> Program::Kernel::make_code(BlockClass block) {
   request.watch = needs.has(Needs::accesses);
   request.follow = needs.has(Needs::taint);
   request.tracks = needs.tracks();
+  request.counts = needs.has(Needs::counts);
   made_.push_back(TRY(make_machine_code(request)));
   place.store(made_.back().get(), std::memory_order_release);
   program_.hand_out(*made_.back(), block);

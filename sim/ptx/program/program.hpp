@@ -10,11 +10,13 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/base/error.hpp"
@@ -113,6 +115,13 @@ class Program final : public Counted {
   // Returns the size of the constants that the program declares, in bytes.
   uint32_t constant_bytes() const { return constant_bytes_; }
 
+  // How many registers a thread of each kernel takes on the GPU, as far as the program's image says:
+  // set once, before the program is used.
+  void set_gpu_registers(std::map<std::string, uint32_t> registers) {
+    gpu_registers_ = std::move(registers);
+  }
+  const std::map<std::string, uint32_t>& gpu_registers() const { return gpu_registers_; }
+
   // Returns the address of a function, as variables of the module and the launch's table of
   // functions hold it; 0 if no function has that name.
   uint64_t function_address(std::string_view name) const;
@@ -128,6 +137,7 @@ class Program final : public Counted {
   std::deque<Kernel> kernels_;
   std::unordered_map<std::string_view, Kernel*> by_name_;
   uint32_t constant_bytes_ = 0;
+  std::map<std::string, uint32_t> gpu_registers_;
   bool all_read_ = false;  // load() has read every body
   Mutex mutex_;            // nothing else is locked inside
   std::vector<std::unique_ptr<MachineCode>> handed_out_ GUARDED_BY(mutex_);

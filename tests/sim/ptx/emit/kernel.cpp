@@ -76,6 +76,22 @@ struct KernelHelpers {
       }
     }
   }
+  static void count_access(BlockContext* block, const uint64_t* addresses, uint32_t mask,
+                           uint32_t access, uint32_t counter) {
+    auto& all = static_cast<Kernel*>(block->owner)->counted_;
+    Kernel::CountedAccess& one = all.emplace_back();
+    one.counter = counter, one.mask = mask, one.access = access;
+    std::copy_n(addresses, warp_size, one.addresses);
+  }
+  static void count_line(BlockContext* block, uint64_t begin, uint64_t middle, uint32_t stride,
+                         uint32_t mask, uint32_t access, uint32_t counter) {
+    uint64_t addresses[warp_size];
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+      addresses[lane] = (lane < 16 ? begin : middle) + uint64_t{lane % 16} * stride;
+      if (access & access_shared) addresses[lane] &= UINT32_MAX;
+    }
+    count_access(block, addresses, mask, access, counter);
+  }
   static void math(uint32_t function, void* results, const void* a, const void* b, const void* c,
                    uint32_t mask) {
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -127,6 +143,8 @@ constexpr Helpers helpers = {
     .taint_use = nullptr,
     .leave_tracks = KernelHelpers::leave_tracks,
     .access_bulk = nullptr,
+    .count_access = KernelHelpers::count_access,
+    .count_line = KernelHelpers::count_line,
 };
 
 }  // namespace
@@ -194,6 +212,8 @@ Status Kernel::run(const void* parameters) {
   block.window_bytes = window_bytes_;
   block.owner = this;
   std::copy_n(tracks_, TrackPlane::count, block.tracks);
+  counters_.resize(compiled_.counters);
+  block.counters = counters_.data();
   block.dynamic_shared_bytes = grid_.dynamic_shared;
   for (int d = 0; d < 3; ++d) {
     block.ntid[d] = grid_.threads[d];

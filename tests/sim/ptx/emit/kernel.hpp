@@ -70,6 +70,14 @@ class Kernel {
     window_ = reinterpret_cast<uint64_t>(begin);
     window_bytes_ = bytes;
   }
+  // Of a kernel that is compiled for it: its counters, and the accesses that it has the machine
+  // count.
+  struct CountedAccess {
+    uint32_t counter, mask, access;
+    uint64_t addresses[warp_size];
+  };
+  const std::vector<Counter>& counters() const { return counters_; }
+  const std::vector<CountedAccess>& counted() const { return counted_; }
   // Where a kernel that is compiled for it leaves tracks of the memory that it may access.
   void track_in(const TrackPlane (&planes)[TrackPlane::count]) {
     std::copy_n(planes, TrackPlane::count, tracks_);
@@ -97,6 +105,8 @@ class Kernel {
   std::vector<std::pair<std::string, const void*>> places_;
   std::vector<Fault> faults_;
   TrackPlane tracks_[TrackPlane::count]{};
+  std::vector<Counter> counters_;
+  std::vector<CountedAccess> counted_;
 };
 
 // A module around `body`, which is the inside of `.visible .entry kernel(parameters)`.
