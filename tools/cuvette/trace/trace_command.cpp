@@ -128,6 +128,23 @@ int trace_folder(const TraceOptions& options) {
   return write_trace(options, std::move(record), 0);
 }
 
+int trace_program(TraceOptions& options) {
+  RecordOptions recorded;
+  recorded.command = "trace";
+  recorded.touches = true;
+  for (const auto& [variable, value] : options.run.environment)
+    if (variable == "CUVETTE_RECORD") recorded.keep = value;
+  if (!options.limit.empty())
+    options.run.environment.emplace_back("CUVETTE_RECORD_LIMIT", options.limit);
+  options.run.is_quiet = options.is_quiet;
+  RecordedRun run = record_run(options.run, recorded);
+  if (run.record.processes.empty()) {
+    fprintf(stderr, "cuvette trace: nothing was recorded, so there is nothing to show\n");
+    return run.status;
+  }
+  return write_trace(options, std::move(run.record), run.status);
+}
+
 }  // namespace
 
 CLI::App* add_trace(CLI::App& app, TraceOptions& options) {
@@ -169,24 +186,16 @@ CLI::App* add_trace(CLI::App& app, TraceOptions& options) {
 }
 
 int trace(TraceOptions options) {
-  // A mistake in the name is found before the program runs. A file that is there stays until then.
+  // A mistake in the name is found before the program runs. A file that is there stays until then,
+  // and one that is not there is only left behind if there is something in it.
+  std::error_code failure;
+  const bool is_new = !std::filesystem::exists(options.file, failure);
   if (!std::ofstream(options.file, std::ios::binary | std::ios::app))
     return complain_of_file(options.file, status_own_failure);
-  if (!options.from.empty()) return trace_folder(options);
-  RecordOptions recorded;
-  recorded.command = "trace";
-  recorded.touches = true;
-  for (const auto& [variable, value] : options.run.environment)
-    if (variable == "CUVETTE_RECORD") recorded.keep = value;
-  if (!options.limit.empty())
-    options.run.environment.emplace_back("CUVETTE_RECORD_LIMIT", options.limit);
-  options.run.is_quiet = options.is_quiet;
-  RecordedRun run = record_run(options.run, recorded);
-  if (run.record.processes.empty()) {
-    fprintf(stderr, "cuvette trace: nothing was recorded, so there is nothing to show\n");
-    return run.status;
-  }
-  return write_trace(options, std::move(run.record), run.status);
+  const int status = options.from.empty() ? trace_program(options) : trace_folder(options);
+  if (is_new && std::filesystem::is_empty(options.file, failure))
+    std::filesystem::remove(options.file, failure);
+  return status;
 }
 
 }  // namespace cuvette::tools
