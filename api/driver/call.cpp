@@ -142,6 +142,17 @@ void runtime_fails_as(int error, int unseen, const char* name) {
 
 void runtime_fails(int error, int unseen) { runtime_fails_as(error, unseen, nullptr); }
 
+void* runtime_begins() {
+  record::Recorder* const recorder = record::start();
+  if (!recorder) return nullptr;
+  return recorder->begin_call(recorder->function(__builtin_return_address(0)),
+                              recorder->place(callsite::place_of_call(on_behalf_of)));
+}
+
+void runtime_ends(void* call, int result) {
+  leave(static_cast<record_format::Call*>(call), result);
+}
+
 void runtime_is_asked() {
   if (check::IgnoredErrors* const errors = check::IgnoredErrors::get()) errors->runtime_is_asked();
 }

@@ -16,6 +16,7 @@
 
 #include <cuvetteCallSite.h>
 
+#include "sim/base/config.hpp"
 #include "sim/check/api/foreign_runtime.hpp"
 
 namespace {
@@ -33,10 +34,20 @@ constexpr Identifier call_site_identifier = CUVETTE_CALL_SITE_TABLE;
 
 constexpr Identifier tests_identifier = CUVETTE_TESTS_TABLE;
 
-constexpr cuvetteCallSiteTable call_site_table{
-    sizeof(cuvetteCallSiteTable), &cuvette::driver::detail::on_behalf_of_slot,
-    &cuvette::driver::detail::runtime_fails, &cuvette::driver::detail::runtime_is_asked,
-    &cuvette::driver::detail::runtime_fails_as};
+constexpr cuvetteCallSiteTable table_that_records{sizeof(cuvetteCallSiteTable),
+                                                  &cuvette::driver::detail::on_behalf_of_slot,
+                                                  &cuvette::driver::detail::runtime_fails,
+                                                  &cuvette::driver::detail::runtime_is_asked,
+                                                  &cuvette::driver::detail::runtime_fails_as,
+                                                  &cuvette::driver::detail::runtime_begins,
+                                                  &cuvette::driver::detail::runtime_ends};
+
+constexpr cuvetteCallSiteTable call_site_table = [] {
+  cuvetteCallSiteTable table = table_that_records;
+  table.begin = nullptr;
+  table.end = nullptr;
+  return table;
+}();
 
 }  // namespace
 
@@ -46,7 +57,7 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   Identifier asked;
   memcpy(asked.data(), pExportTableId->bytes, asked.size());
   if (asked == call_site_identifier) {
-    *ppExportTable = &call_site_table;
+    *ppExportTable = cuvette::config().record.empty() ? &call_site_table : &table_that_records;
     return CUDA_SUCCESS;
   }
   if (asked == tests_identifier) {

@@ -10,6 +10,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/thread.hpp"
 #include "sim/os/output.hpp"
+#include "sim/record/recorder.hpp"
 
 using namespace cuvette;
 
@@ -26,6 +27,16 @@ Result<> check_knobs() {
   return good ? Result<>() : Error::invalid_value;
 }
 
+// Begins the record of this process, if there is to be one, with the call of cuInit that returns to
+// `return_address`.
+record_format::Call* record_call(const void* return_address) {
+  record::Recorder* const recorder = record::start();
+  if (!recorder) return nullptr;
+  const void* const for_whom = *driver::detail::on_behalf_of_slot();
+  return recorder->begin_call(recorder->function(reinterpret_cast<const void*>(&cuInit)),
+                              recorder->place(for_whom ? for_whom : return_address));
+}
+
 }  // namespace
 
 extern "C" {
@@ -33,10 +44,13 @@ extern "C" {
 CUresult cuInit(unsigned int Flags) {
   // "Currently, the Flags parameter must be 0."
   if (Flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  const auto start = []() -> Result<> {
+  const void* const return_address = __builtin_return_address(0);
+  record_format::Call* recorded = nullptr;
+  const auto start = [&]() -> Result<> {
     if (device::Thread::current().barred() == device::Thread::Barred::small_stack)
       return Error::out_of_memory;
     TRY(check_knobs());
+    recorded = record_call(return_address);
     read_explain_knob();
     const Needs needs = check::needs();
     if (needs.has(Needs::stacks)) {
@@ -48,7 +62,9 @@ CUresult cuInit(unsigned int Flags) {
     check::log::attach();
     return {};
   };
-  return static_cast<CUresult>(driver::detail::guarded(start));
+  const int result = driver::detail::guarded(start);
+  if (recorded) driver::detail::leave(recorded, result);
+  return static_cast<CUresult>(result);
 }
 
 CUresult cuDriverGetVersion(int* driverVersion) {

@@ -18,6 +18,10 @@ std::string called_function(const void* entry);
 void runtime_fails(int error, int unseen);
 // The same, with the library's name for the error; null: the driver's.
 void runtime_fails_as(int error, int unseen, const char* name);
+// A call begins and ends, for the record of this process. runtime_begins() returns null if it has
+// none.
+void* runtime_begins();
+void runtime_ends(void* call, int result);
 // The program has asked for the error that is kept.
 void runtime_is_asked();
 

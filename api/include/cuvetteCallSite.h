@@ -33,6 +33,10 @@ typedef struct cuvetteCallSiteTable_st {
   void (*asked)(void);
   // As `failed`, with the library's own name for the error, which lives on; NULL: it has none.
   void (*failed_as)(int error, int unseen, const char* name);
+  // Says that the call named in the slot begins, in the function that calls this. Returns what
+  // `end` takes at its end; NULL if it is not recorded. The functions are NULL where no call is.
+  void* (*begin)(void);
+  void (*end)(void* call, int result);
 } cuvetteCallSiteTable;
 
 #endif

@@ -25,7 +25,7 @@ inline cudaError_t keep(Status status) noexcept {
 inline cudaError_t keep(const OnBehalfOfCall& program, Status status) noexcept {
   if (!status.ok() && status.error() != cudaErrorNotReady) [[unlikely]]
     program.fails(status.error());
-  return keep(status);
+  return program.returns(keep(status));
 }
 
 namespace detail {

@@ -32,16 +32,22 @@ const cuvetteCallSiteTable* find_error_table() noexcept {
 
 }  // namespace
 
-const void** find_call_site_slot() noexcept {
+const void** find_call_site_slot(Thread& thread) noexcept {
   static thread_local constinit const void* unread = nullptr;
   const cuvetteCallSiteTable* const table = find_table();
-  return table == nullptr ? &unread : table->slot();
+  if (table == nullptr) return &unread;
+  constexpr size_t needed = offsetof(cuvetteCallSiteTable, end) + sizeof table->end;
+  if (table->size >= needed) {
+    thread.begin_call = table->begin;
+    thread.end_call = table->end;
+  }
+  return table->slot();
 }
 
 void tell_failure(cudaError_t error, bool unseen) noexcept {
   const cuvetteCallSiteTable* const table = find_error_table();
   if (table == nullptr) return;
-  if (table->size >= sizeof *table)
+  if (table->size >= offsetof(cuvetteCallSiteTable, failed_as) + sizeof table->failed_as)
     table->failed_as(error, unseen, cudaGetErrorName(error));
   else
     table->failed(error, unseen);

@@ -12,8 +12,8 @@ namespace cuvette::runtime {
 
 namespace detail {
 // Returns the calling thread's slot in the driver; for a driver without one, a slot that is never
-// read.
-const void** find_call_site_slot() noexcept;
+// read. Sets what the thread keeps of a driver that records calls.
+const void** find_call_site_slot(Thread& thread) noexcept;
 
 // Inform the driver, if it supports this.
 [[gnu::cold]] void tell_failure(cudaError_t error, bool unseen) noexcept;
@@ -21,7 +21,7 @@ const void** find_call_site_slot() noexcept;
 
 inline const void** call_site_slot(Thread& thread) noexcept {
   if (thread.call_site_slot == nullptr) [[unlikely]]
-    thread.call_site_slot = find_call_site_slot();
+    thread.call_site_slot = find_call_site_slot(thread);
   return thread.call_site_slot;
 }
 }  // namespace detail
@@ -31,7 +31,8 @@ inline const void** call_site_slot(Thread& thread) noexcept {
 // by <<<>>> is on behalf of that line, because the function that nvcc makes of it lies elsewhere.
 class OnBehalfOfCall {
  public:
-  explicit OnBehalfOfCall(const void* return_address) noexcept
+  // The driver takes the name of the function that this is part of.
+  [[gnu::always_inline]] explicit OnBehalfOfCall(const void* return_address) noexcept
       : thread_(Thread::current()), slot_(detail::call_site_slot(thread_)) {
     if (*slot_ != nullptr) {
       slot_ = nullptr;
@@ -40,8 +41,12 @@ class OnBehalfOfCall {
     const void* const launch = std::exchange(thread_.launch_site, nullptr);
     is_launch_ = launch != nullptr;
     *slot_ = launch != nullptr ? launch : return_address;
+    if (thread_.begin_call != nullptr) [[unlikely]]
+      recorded_ = thread_.begin_call();
   }
   ~OnBehalfOfCall() {
+    if (recorded_ != nullptr) [[unlikely]]
+      thread_.end_call(recorded_, result_);
     if (slot_ != nullptr) *slot_ = nullptr;
   }
   OnBehalfOfCall(const OnBehalfOfCall&) = delete;
@@ -49,6 +54,12 @@ class OnBehalfOfCall {
 
   // The calling thread's.
   Thread& thread() const noexcept { return thread_; }
+
+  // Notes what the call returns.
+  cudaError_t returns(cudaError_t result) const noexcept {
+    result_ = result;
+    return result;
+  }
 
   // Says that the call fails with an error that is kept.
   void fails(cudaError_t error) const noexcept {
@@ -59,6 +70,8 @@ class OnBehalfOfCall {
   Thread& thread_;
   const void** slot_;  // null in a call within another
   bool is_launch_ = false;
+  void* recorded_ = nullptr;
+  mutable cudaError_t result_ = cudaSuccess;
 };
 
 }  // namespace cuvette::runtime

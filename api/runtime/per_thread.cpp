@@ -50,7 +50,7 @@ struct Row {
         if constexpr (row_##name.has_body) {                                                   \
           const OnBehalfOfCall program(__builtin_return_address(0));                           \
           const PerThreadDefaultStream scope;                                                  \
-          return name arguments;                                                               \
+          return program.returns(name arguments);                                              \
         } else {                                                                               \
           return static_cast<cudaError_t>(refuse(#name #flavour, row_##name.reason));          \
         }                                                                                      \

@@ -28,6 +28,9 @@ struct Thread {
   bool null_stream_is_own = false;
   // Where the driver reads which call of the program it works for; null until it was asked for.
   const void** call_site_slot = nullptr;
+  // Where the driver records calls; null: it does not, or was not asked yet.
+  void* (*begin_call)() = nullptr;
+  void (*end_call)(void* call, int result) = nullptr;
   // The <<<>>> whose configuration was popped last, until its launch, which is the next call.
   const void* launch_site = nullptr;
   // The configuration of the innermost <<<>>> that has not launched its kernel yet; null if there

@@ -2,10 +2,10 @@
 // The files in which processes record what they do: docs/record.md describes them.
 //
 // A file is blocks of records of 64 bytes; the header is alone in the first block. A block is
-// filled from its begin by one thread at a time; a record whose kind is `none` has not been written,
-// and neither has anything after it in its block. The kind is stored last, so that a process that is
-// killed leaves whole records. `ended` and what is said to come with it are filled in later; 0 in
-// `ended` is an end that has not come.
+// filled from its begin by one thread at a time; a record whose kind is `none` has not been
+// written, and neither has anything after it in its block. The kind is stored last, so that a
+// process that is killed leaves whole records. `ended` and what is said to come with it are filled
+// in later; 0 in `ended` is an end that has not come.
 //
 // Times are ticks; Clock records say how they become nanoseconds. A text is named by its number,
 // 0 is the empty one. A call is named by the place of its record in the file, counted in records;
@@ -143,7 +143,7 @@ struct Call {
   Kind kind = Kind::call;
   uint16_t unused = 0;
   uint32_t function = 0, site = 0;  // texts
-  int32_t result = 0;           // with `ended`
+  int32_t result = 0;               // with `ended`
   uint64_t began = 0, ended = 0;
   uint64_t bytes = 0;
   uint32_t count = 0;
@@ -172,8 +172,9 @@ enum class CallClass : uint8_t {
   captured,
 };
 inline constexpr const char* call_class_words[] = {
-    "pageable", "pinned",  "device",  "managed", "array",   "imported",     "opengl", "vulkan",  "async",
-    "pending",  "idle",    "to-host", "from-host", "in-device", "interprocess", "timing", "captured"};
+    "pageable",  "pinned",    "device",       "managed", "array",   "imported",
+    "opengl",    "vulkan",    "async",        "pending", "idle",    "to-host",
+    "from-host", "in-device", "interprocess", "timing",  "captured"};
 
 struct Command {
   Kind kind = Kind::command;
@@ -184,7 +185,7 @@ struct Command {
   uint64_t blocks = 0;
   uint32_t threads = 0;
   uint32_t what = 0, name = 0, site = 0;  // texts
-  uint32_t call = 0;              // the outermost that submitted it
+  uint32_t call = 0;                      // the outermost that submitted it
   uint32_t unused_too[3] = {};
 };
 
@@ -204,11 +205,11 @@ struct Step {
   uint16_t unused = 0;
   uint32_t stream = 0;
   uint64_t number = 0;
-  uint32_t step = 0;              // from 1
+  uint32_t step = 0;                      // from 1
   uint32_t what = 0, name = 0, site = 0;  // texts
   uint64_t blocks = 0;
   uint32_t threads = 0;
-  uint32_t unused_too = 0;
+  uint32_t place = 0;  // among the steps of the graph itself, from 1; 0: it is in a body
   uint64_t began = 0, ended = 0;
 };
 
@@ -251,7 +252,7 @@ struct WaitAll {
 struct Segment {
   Kind kind = Kind::segment;
   uint16_t unused = 0;
-  uint32_t number = 0;        // from 1
+  uint32_t number = 0;            // from 1
   uint32_t name = 0, origin = 0;  // texts
   uint64_t system = 0, file = 0;  // the same for all processes that share the bytes; 0: unknown
   uint64_t size = 0;
@@ -276,17 +277,17 @@ enum class MemoryKind : uint8_t {
   managed,
 };
 inline constexpr const char* memory_kind_words[] = {
-    "device",   "array",    "external", "external array", "mapping", "shared",     "graphics",
-    "pool",     "imported", "reserve",  "variable",       "pinned",  "registered", "managed"};
+    "device", "array",    "external", "external array", "mapping", "shared",     "graphics",
+    "pool",   "imported", "reserve",  "variable",       "pinned",  "registered", "managed"};
 
 inline constexpr uint8_t no_device = 255;
 struct Memory {
   Kind kind = Kind::memory;
   MemoryKind what = MemoryKind::device;
-  uint8_t device = no_device;       // ordinal
+  uint8_t device = no_device;   // ordinal
   uint32_t name = 0, site = 0;  // texts
-  uint32_t segment = 0;     // number; 0: none
-  uint64_t key = 0;         // names the allocation in this process
+  uint32_t segment = 0;         // number; 0: none
+  uint64_t key = 0;             // names the allocation in this process
   uint64_t address = 0, size = 0;
   uint64_t offset = 0;  // in the segment
   uint64_t began = 0, ended = 0;
@@ -328,7 +329,7 @@ struct Mapped {
 struct Report {
   Kind kind = Kind::report;
   uint16_t unused = 0;
-  uint32_t number = 0;  // from 1
+  uint32_t number = 0;                                                        // from 1
   uint32_t identifier = 0, severity = 0, sentence = 0, advice = 0, site = 0;  // texts
   uint32_t call = 0;
   uint64_t time = 0;
@@ -341,7 +342,7 @@ struct Fact {
   uint16_t unused = 0;
   uint32_t report = 0;
   uint32_t key = 0, value = 0;  // texts
-  uint32_t place = 0;       // among the facts of the report, from 0
+  uint32_t place = 0;           // among the facts of the report, from 0
   uint32_t unused_too = 0;
   uint64_t more[5] = {};
 };
@@ -354,8 +355,8 @@ struct About {
   uint32_t call = 0;  // 0: a command
   uint32_t stream = 0;
   uint64_t number = 0;
-  uint32_t step = 0;
-  uint32_t place = 0;  // among the commands of the report, from 0
+  uint32_t step_place = 0;  // of a step: Step::place
+  uint32_t place = 0;       // among the commands of the report, from 0
   uint64_t more[4] = {};
 };
 

@@ -27,6 +27,12 @@ Error not_mapped(const GraphicsResource& resource) {
   return refuse(Error::not_mapped, "%s is not mapped.", resource.lender().describe().c_str());
 }
 
+// What the cost of the call depends on.
+void note_call(size_t resources) {
+  record::note_count(resources);
+  record::note(record_format::CallClass::opengl);
+}
+
 }  // namespace
 
 GraphicsResource::GraphicsResource(Ref<gl::ShareGroup> group, MapFlags flags, uint64_t owner)
@@ -52,6 +58,9 @@ Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
   if (made.ok()) {
     GraphicsResource& resource = *made.value();
     living().push_back(&resource);
+    const memory::Lender& lender = resource.lender();
+    resource.recorded_.begin(record_format::ResourceKind::graphics, lender.describe(),
+                             lender.registered_at);
     if (const auto object = resource.object())
       resource.watched_ = gl::Watched::begin(group, *object, resource.lender());
   } else {
@@ -92,6 +101,10 @@ void GraphicsResource::notify(LoanNews news, const device::Stream& stream,
 
 void GraphicsResource::set_mapped(bool mapped) {
   mapped_ = mapped;
+  if (mapped)
+    recorded_.map();
+  else
+    recorded_.unmap();
   if (watched_) watched_->set_mapped(mapped);
 }
 
@@ -99,6 +112,7 @@ void GraphicsResource::end() {
   if (!others_are_registered()) forget_late();
   retire();
   registered_ = false;
+  recorded_.end();
   watched_ = nullptr;
   std::erase(living(), this);
 }
@@ -119,6 +133,7 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Requester& requeste
       resource->hide();
       resource->drop_now();
       resource->registered_ = false;
+      resource->recorded_.end();
       std::erase(living(), resource.get());
       resource->group_->forget_object();
     }
@@ -229,6 +244,7 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
 
 Result<> GraphicsResource::map(Resources resources, const device::Stream* stream,
                                const memory::Requester& requester) {
+  note_call(resources.size());
   wait_for_late_uses(resources);
   GraphicsLock lock;
   TRY(check_map(resources));
@@ -263,6 +279,7 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
 
 Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
                                  const memory::Requester& requester) {
+  note_call(resources.size());
   {
     GraphicsLock lock;
     TRY(check_unmap(resources));

@@ -27,6 +27,7 @@
 #include "sim/interop/gl/watch/gl_watch.hpp"
 #include "sim/interop/graphics_lock.hpp"
 #include "sim/memory/address_space.hpp"
+#include "sim/record/resource.hpp"
 
 namespace cuvette::interop {
 
@@ -172,6 +173,7 @@ class GraphicsResource : public Counted {
   virtual const memory::Allocation* last_use() const = 0;
 
  private:
+  record::Resource recorded_;
   using Resources = std::span<const Ref<GraphicsResource>>;
   Result<> take_frame_now(const memory::Requester& requester) REQUIRES(graphics_mutex);
   // Whether it was used since it was unmapped, and so must be given back.

@@ -129,6 +129,7 @@ struct Allocation final : Counted {
   std::atomic<bool> ended{false};              // set when it ends; never for graphics memory
   std::atomic<const void*> freed_at{nullptr};  // where the program freed it, or ended its context
   std::atomic<bool> ended_with_context{false};
+  mutable std::atomic<void*> recorded{nullptr};  // in the record of this process (recorded.hpp)
   std::atomic<uint32_t> users{0};  // commands that are queued or running and touch it: see Use
 
   DevicePtr end() const { return address + size; }

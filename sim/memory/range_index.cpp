@@ -7,6 +7,8 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "sim/memory/recorded.hpp"
+
 namespace cuvette::memory {
 namespace {
 
@@ -59,7 +61,20 @@ void RangeIndex::split(size_t index, uint32_t at) {
   leaves_.insert(leaves_.begin() + place, std::move(upper));
 }
 
-bool RangeIndex::insert(Ref<Allocation> allocation) {
+bool RangeIndex::insert(const Ref<Allocation>& allocation) {
+  if (!add(allocation)) return false;
+  record_begin(*allocation);
+  return true;
+}
+
+bool RangeIndex::erase(const Allocation& allocation) {
+  const Ref<Allocation> removed = remove(allocation);
+  if (!removed) return false;
+  record_end(*removed);
+  return true;
+}
+
+bool RangeIndex::add(Ref<Allocation> allocation) {
   const DevicePtr begin = allocation->address;
   const std::unique_lock lock(lock_);
   // If the last one that begins before the end does not reach into the range, it is the one before.
@@ -90,14 +105,13 @@ bool RangeIndex::insert(Ref<Allocation> allocation) {
   return true;
 }
 
-bool RangeIndex::erase(const Allocation& allocation) {
-  Ref<Allocation> erased;  // released after the lock
+Ref<Allocation> RangeIndex::remove(const Allocation& allocation) {
   const std::unique_lock lock(lock_);
   const Position position = last_at_or_before(allocation.address);
-  if (!position.found) return false;
+  if (!position.found) return nullptr;
   Leaf& leaf = *leaves_[position.leaf];
-  if (leaf.allocations[position.at] != &allocation) return false;
-  erased = Ref<Allocation>::adopt(leaf.allocations[position.at]);
+  if (leaf.allocations[position.at] != &allocation) return nullptr;
+  auto removed = Ref<Allocation>::adopt(leaf.allocations[position.at]);
   std::copy(leaf.begins + position.at + 1, leaf.begins + leaf.count, leaf.begins + position.at);
   std::copy(leaf.allocations + position.at + 1, leaf.allocations + leaf.count,
             leaf.allocations + position.at);
@@ -109,7 +123,7 @@ bool RangeIndex::erase(const Allocation& allocation) {
   } else {
     firsts_[position.leaf] = leaf.begins[0];
   }
-  return true;
+  return removed;
 }
 
 Ref<Allocation> RangeIndex::find(DevicePtr address) const {

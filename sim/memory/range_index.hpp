@@ -28,7 +28,7 @@ class RangeIndex {
   RangeIndex& operator=(const RangeIndex&) = delete;
 
   // Adds an allocation. False, and nothing changes, if it overlaps another.
-  bool insert(Ref<Allocation> allocation);
+  bool insert(const Ref<Allocation>& allocation);
   // Removes an allocation. False if it is not there (any more).
   bool erase(const Allocation& allocation);
 
@@ -57,6 +57,8 @@ class RangeIndex {
     bool found;
   };
 
+  bool add(Ref<Allocation> allocation);
+  Ref<Allocation> remove(const Allocation& allocation);
   Position last_at_or_before(DevicePtr address) const;
   bool overlaps(DevicePtr begin, DevicePtr end) const;
   void split(size_t leaf, uint32_t at);

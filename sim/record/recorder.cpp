@@ -12,6 +12,7 @@
 #include "sim/callsite/symbol.hpp"
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
+#include "sim/os/populate.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/thread_exit.hpp"
 #include "sim/os/threads.hpp"
@@ -33,6 +34,7 @@ struct Writer {
   char* end = nullptr;
   uint32_t thread = 0;
   uint32_t depth = 0;
+  uint32_t subject = 0;
   std::array<format::Call*, 16> calls{};  // those that it is in, the outermost first
   // Numbers of texts that it used last. Addresses of functions and of their callers are different.
   struct Known {
@@ -67,9 +69,8 @@ void forget_parent() {
 
 Recorder* start() {
   if (Recorder* const running = recorder()) return running;
-  static const std::string folder = config().record.empty()
-                                        ? std::string()
-                                        : std::filesystem::absolute(config().record).string();
+  static const std::string folder =
+      config().record.empty() ? std::string() : std::filesystem::absolute(config().record).string();
   if (folder.empty()) return nullptr;
   static const bool watches_forks = [] {
     os::on_fork(nullptr, forget_parent);
@@ -129,9 +130,7 @@ Recorder::Recorder(std::unique_ptr<os::GrowingFile> file)
 void Recorder::begin() {
   const uint64_t began = os::ticks();
   const std::string words = os::command_line();
-  add(format::Process{.program = text(os::program()),
-                      .command_line = text(words),
-                      .began = began});
+  add(format::Process{.program = text(os::program()), .command_line = text(words), .began = began});
 }
 
 void Recorder::process_ends() {
@@ -147,6 +146,7 @@ char* Recorder::take_block() {
       if (!used_.compare_exchange_weak(begin, begin + block_bytes, std::memory_order_relaxed))
         continue;
       std::atomic_ref(header().used).fetch_add(block_bytes, std::memory_order_relaxed);
+      os::populate(file_->data() + begin, block_bytes);
       return file_->data() + begin;
     }
     MutexLock lock(growing_);
@@ -194,9 +194,8 @@ Writer& Recorder::make_writer() {
       },
       mine);
   if (mine->next != mine->end) begin_block(*mine);
-  add(format::Thread{.number = mine->thread,
-                     .id = os::thread_id(),
-                     .name = text(os::thread_name())});
+  add(format::Thread{
+      .number = mine->thread, .id = os::thread_id(), .name = text(os::thread_name())});
   return *mine;
 }
 
@@ -250,8 +249,8 @@ uint32_t Recorder::write_text(std::string_view text) {
   const size_t rest = text.size() > in_first ? text.size() - in_first : 0;
   void* const place = take(1 + (rest + record_bytes - 1) / record_bytes);
   if (!place) return 0;
-  auto* const first = new (place)
-      format::Text{.kind = Kind::none, .number = last_text_ + 1, .bytes = static_cast<uint32_t>(text.size())};
+  auto* const first = new (place) format::Text{
+      .kind = Kind::none, .number = last_text_ + 1, .bytes = static_cast<uint32_t>(text.size())};
   std::memcpy(static_cast<char*>(place) + offsetof(format::Text, begin), text.data(), text.size());
   commit(first->kind, Kind::text);
   return ++last_text_;
@@ -318,7 +317,8 @@ uint32_t Recorder::symbol(std::string_view name) {
 format::Call* Recorder::begin_call(uint32_t function, uint32_t site) {
   Writer& mine = writer();
   if (mine.depth == mine.calls.size()) return nullptr;
-  format::Call* const call = add(format::Call{.function = function, .site = site, .began = os::ticks()});
+  format::Call* const call =
+      add(format::Call{.function = function, .site = site, .began = os::ticks()});
   if (call) mine.calls[mine.depth++] = call;
   return call;
 }
@@ -331,6 +331,9 @@ void Recorder::end_call(format::Call* call, int result) {
   while (mine.depth > 0 && mine.calls[--mine.depth] != call) {
   }
 }
+
+void Recorder::set_subject(uint32_t text) { writer().subject = text; }
+uint32_t Recorder::subject() { return writer().subject; }
 
 uint32_t Recorder::outer_call() {
   const Writer& mine = writer();

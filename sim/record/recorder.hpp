@@ -76,12 +76,18 @@ class Recorder {
   // Returns the innermost; null if it is in none.
   format::Call* inner_call();
 
+  // What the commands that the calling thread submits are about: the number of a text.
+  void set_subject(uint32_t text);
+  uint32_t subject();
+
   // Notes the end of something that was added; `added` may be null.
   template <typename Record>
   static void end(Record* added) {
     if (added) std::atomic_ref(added->ended).store(os::ticks(), std::memory_order_release);
   }
 
+  // Notes what the clocks say now.
+  void add_clock();
   // The process ends.
   void process_ends();
 
@@ -101,7 +107,6 @@ class Recorder {
   char* take_block() EXCLUDES(growing_);
   void retire(Writer& writer) EXCLUDES(mutex_);
   void begin_block(Writer& writer);
-  void add_clock();
   uint32_t number_of(const void* record) const;
   uint32_t write_text(std::string_view text) REQUIRES(mutex_);
   uint32_t text_locked(std::string_view text) REQUIRES(mutex_);

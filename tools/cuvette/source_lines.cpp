@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -33,14 +34,24 @@ callsite::SourceFramesFunction* reader() {
   return function;
 }
 
-// Returns the address within the ELF file of the code at `offset`.
-std::optional<uint64_t> address_in(const std::string& file, uint64_t offset) {
+// Returns the address within the ELF file of its first byte; nothing if it is no such file.
+std::optional<uint64_t> begin_of(const std::string& file) {
   std::error_code failure;
   if (!fs::is_regular_file(file, failure)) return std::nullopt;
   const std::optional<std::string> bytes = whole_file(file);
   const auto elf = bytes ? read_elf({bytes->data(), bytes->size()}) : std::nullopt;
   if (!elf) return std::nullopt;
-  return elf->is_relocated ? offset : elf->first_address + offset;
+  return elf->is_relocated ? 0 : elf->first_address;
+}
+
+// Returns the address within the ELF file of the code at `offset`. A record names many places in
+// one file, which may be large: it is read once.
+std::optional<uint64_t> address_in(const std::string& file, uint64_t offset) {
+  static std::map<std::string, std::optional<uint64_t>> known;
+  const auto [found, fresh] = known.try_emplace(file);
+  if (fresh) found->second = begin_of(file);
+  if (!found->second) return std::nullopt;
+  return *found->second + offset;
 }
 
 // Returns the line that the call at a place was made in; empty if that is not known.

@@ -16,7 +16,7 @@ using device::Capture;
 
 namespace {
 
-Result<> record(CUevent hEvent, CUstream hStream, unsigned flags) {
+Result<> record_event(CUevent hEvent, CUstream hStream, unsigned flags) {
   const auto stream = TRY(find_usable(hStream));
   const auto event = TRY(find(hEvent));
   if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL))
@@ -83,11 +83,11 @@ CUresult cuEventDestroy_v2(CUevent hEvent) {
 }
 
 CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
-  return call<CUresult>([&] { return record(hEvent, hStream, 0); });
+  return call<CUresult>([&] { return record_event(hEvent, hStream, 0); });
 }
 
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
-  return call<CUresult>([&] { return record(hEvent, hStream, flags); });
+  return call<CUresult>([&] { return record_event(hEvent, hStream, flags); });
 }
 
 // Measured: host functions may ask.

@@ -51,6 +51,8 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
   report.facts.push_back({"access", fault.write ? "write" : "read"});
   report.facts.push_back({"command", command.what});
   report.facts.push_back({"number", command.number});
+  report.address = fault.address;
+  report.size = 1;
   report.facts.push_back({"stream", command.stream});
   report.facts.push_back({"submitted at", callsite::describe_call(command.call_site)});
   add_facts(report.facts, located, fault.address);
@@ -73,9 +75,10 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
 void FaultObserver::faulted(const device::Stream& stream, uint64_t number,
                             const device::Operation& operation, const os::MemoryFault& fault) {
   const memory::AddressSpace& memory = device::Machine::get().memory();
-  const Report report = command_fault(
+  Report report = command_fault(
       fault, {stream_as_fact(stream), number, device::describe(operation), operation.call_site},
       memory);
+  report.commands = {{stream.id(), number}};
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }
 

@@ -233,7 +233,9 @@ void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t 
                        call.function() ? &call.function()->module_text() : nullptr};
   kernel.code = &call.code();
   kernel.heap = in_heap(stream, call, fault.address);
-  const Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
+  Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
+  report.commands = {{stream.id(), number}};
+  report.address = fault.address;
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }
 

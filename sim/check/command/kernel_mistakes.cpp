@@ -148,7 +148,7 @@ Report meeting_report(const LaunchedKernel& kernel, const MeetingMistake& mistak
     facts.push_back({"source lane", uint64_t{mistake.source % ptx::warp_size}});
   if (mistake.is_of_shared_barrier())
     facts.push_back({"waits at", line_in_words(in_kernel(kernel, {0, 0, {mistake.waits_at, 0}}))});
-  add_launch(facts, kernel);
+  add_launch(report, kernel);
   return report;
 }
 
@@ -168,7 +168,7 @@ Report alias_report(const LaunchedKernel& kernel, const watch::AliasMistake& mis
   add_facts(facts, later, false);
   facts.push_back({"earlier address", hexadecimal(mistake.earlier_address)});
   add_facts(facts, earlier, true);
-  add_launch(facts, kernel);
+  add_launch(report, kernel);
   add_facts(facts, locate(device::Machine::get().memory(), mistake.address), mistake.address);
   return report;
 }

@@ -79,7 +79,7 @@ Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   if (!used.empty()) facts.push_back({"used at", used});
   if (const uint64_t line = ptx_line(read.used_at); line != 0)
     facts.push_back({"used at line of the PTX", line});
-  add_launch(facts, kernel);
+  add_launch(report, kernel);
   if (global && read.address != 0) add_allocation(facts, kernel, read.address);
   return report;
 }

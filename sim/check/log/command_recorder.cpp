@@ -8,6 +8,7 @@
 #include "sim/device/machine/device.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
+#include "sim/device/stream/external_semaphore.hpp"
 #include "sim/device/stream/stream.hpp"
 
 namespace cuvette::check::log {
@@ -70,8 +71,7 @@ void CommandRecorder::created(const Stream& stream) {
   stream.recorded.life.store(added, std::memory_order_release);
 }
 
-void CommandRecorder::submitted(const Stream& stream, uint64_t number,
-                                const Operation& operation) {
+void CommandRecorder::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
   // Legacy streams are there before anybody can ask for them.
   if (!stream.recorded.life.load(std::memory_order_acquire)) [[unlikely]]
     created(stream);
@@ -87,13 +87,21 @@ void CommandRecorder::submitted(const Stream& stream, uint64_t number,
     command.blocks = call.shape().blocks();
     command.threads = static_cast<uint32_t>(call.shape().threads());
   }
+  if (operation.kind == OperationKind::event_record || operation.kind == OperationKind::event_wait)
+    command.name = recorder_.subject();
+  const bool has_semaphores = operation.kind == OperationKind::semaphore_signal ||
+                              operation.kind == OperationKind::semaphore_wait;
+  if (has_semaphores) [[unlikely]]
+    if (const auto semaphores = operation.semaphores(); !semaphores.empty())
+      command.name = semaphores.front()->semaphore().recorded().name();
   recorder_.add(command);
+  if (has_semaphores) [[unlikely]]
+    add_semaphores(stream, number, operation);
   if (operation.has_edges()) add_edges(stream, number, operation);
   add_touches(stream, number, 0, operation);
 }
 
-void CommandRecorder::add_edges(const Stream& stream, uint64_t number,
-                                const Operation& operation) {
+void CommandRecorder::add_edges(const Stream& stream, uint64_t number, const Operation& operation) {
   bool is_first = true;
   operation.each_edge([&](const exec::Edge& edge) {
     const auto* const from =
@@ -106,6 +114,19 @@ void CommandRecorder::add_edges(const Stream& stream, uint64_t number,
                                  .to_number = number});
     is_first = false;
   });
+}
+
+void CommandRecorder::add_semaphores(const Stream& stream, uint64_t number,
+                                     const Operation& operation) {
+  for (const auto& action : operation.semaphores())
+    semaphores_.submitted(*action, {number_of(stream), number},
+                          [&](const CommandName& signal, const CommandName& wait) {
+                            recorder_.add(format::Edge{.why = format::EdgeWhy::semaphore,
+                                                       .from_stream = signal.stream,
+                                                       .to_stream = wait.stream,
+                                                       .from_number = signal.number,
+                                                       .to_number = wait.number});
+                          });
 }
 
 void CommandRecorder::add_touches(const Stream& stream, uint64_t number, uint32_t step,
@@ -127,9 +148,8 @@ void CommandRecorder::add_touches(const Stream& stream, uint64_t number, uint32_
 }
 
 void CommandRecorder::started(const Stream& stream, uint64_t number, const Operation&) {
-  stream.recorded.front = recorder_.add(format::Run{.stream = number_of(stream),
-                                                    .number = number,
-                                                    .began = os::ticks()});
+  stream.recorded.front = recorder_.add(
+      format::Run{.stream = number_of(stream), .number = number, .began = os::ticks()});
 }
 
 void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation&) {
@@ -137,8 +157,7 @@ void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation&
 }
 
 void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number, const Operation&,
-                                     const device::KernelCall&,
-                                     const watch::Footprint& footprint) {
+                                     const device::KernelCall&, const watch::Footprint& footprint) {
   for (const watch::Touched& touched : footprint.touched()) {
     const Ref<memory::Allocation> memory = device::address_space().find(touched.begin);
     recorder_.add(format::Touch{.writes = touched.writes,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/check/kernel/launch_observer.hpp"
+#include "sim/check/log/semaphore_edges.hpp"
 #include "sim/device/stream/observer.hpp"
 #include "sim/record/recorder.hpp"
 
@@ -33,12 +34,15 @@ class CommandRecorder final : public device::Observer, public watch::KernelObser
   bool wants_edges() const override { return true; }
 
  private:
-  void add_edges(const device::Stream& stream, uint64_t number,
-                 const device::Operation& operation);
+  void add_edges(const device::Stream& stream, uint64_t number, const device::Operation& operation);
   void add_touches(const device::Stream& stream, uint64_t number, uint32_t step,
                    const device::Operation& operation);
 
+  void add_semaphores(const device::Stream& stream, uint64_t number,
+                      const device::Operation& operation);
+
   record::Recorder& recorder_;
+  SemaphoreEdges semaphores_;
 };
 
 }  // namespace cuvette::check::log

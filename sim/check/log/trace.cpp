@@ -22,6 +22,7 @@ void attach() {
       auto& commands = *new CommandRecorder(*recorder);
       device::observers().attach(commands);
       watch::LaunchObserver::get().kernel_observers().attach(commands);
+      recorder->add_clock();  // milliseconds after the first one, so that their rate is known
     }
     if (config().order_log.empty()) return;
     // Never destroyed: a command may run while the process exits.

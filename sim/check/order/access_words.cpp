@@ -49,4 +49,8 @@ std::string place_in_words(const Access& access) {
   return access.hands_over ? "the " + name_of(access) : "command " + std::to_string(access.number);
 }
 
+ReportedCommand command_of(const Access& access) {
+  return {access.point.stream, access.number, access.in_graph ? access.step + 1 : 0};
+}
+
 }  // namespace cuvette::check

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/check/order/access_history.hpp"
+#include "sim/check/report/report_text.hpp"
 
 namespace cuvette::check {
 
@@ -34,5 +35,8 @@ std::string with_capital(std::string sentence);
 
 // Returns "command 3" and the like.
 std::string place_in_words(const Access& access);
+
+// Returns its command, as a report names it.
+ReportedCommand command_of(const Access& access);
 
 }  // namespace cuvette::check

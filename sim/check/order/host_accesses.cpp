@@ -93,6 +93,9 @@ Report host_race_report(const HostRace& race) {
           : who + " that " + by + " " + (race.command_writes ? "writes" : "reads") +
                 ", and the program has not waited for it.";
   Report report{ReportId::host_race, std::move(sentence), {}, advice_of(race)};
+  report.commands = {command_of(command)};
+  report.address = race.address;
+  report.size = 1;
   auto& facts = report.facts;
   const auto access = [](bool writes) { return std::string(writes ? "write" : "read"); };
   facts.push_back({"address", hexadecimal(race.address)});

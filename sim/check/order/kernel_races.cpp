@@ -51,7 +51,9 @@ std::string line_in_words(const InKernel& access) {
                                : access.source;
 }
 
-void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel) {
+void add_launch(Report& report, const LaunchedKernel& kernel) {
+  report.commands = {{kernel.stream.id(), kernel.number}};
+  std::vector<Fact>& facts = report.facts;
   facts.push_back({"grid", triple(kernel.call.shape().grid)});
   facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
   facts.push_back({"number", kernel.number});
@@ -186,7 +188,7 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race, 
   facts.push_back({"earlier access", kind(race.earlier)});
   add_facts(facts, earlier, true);
   facts.push_back({"missing", missing(race, at_one_line)});
-  add_launch(facts, kernel);
+  add_launch(report, kernel);
   if (!race.shared) add_allocation(facts, kernel, race.address);
   return report;
 }
@@ -226,7 +228,7 @@ void report_read_only(const LaunchedKernel& kernel,
     facts.push_back({"written at", line_in_words(writes)});
     facts.push_back({"writing thread", triple(writes.thread)});
     facts.push_back({"writing block", triple(writes.block)});
-    add_launch(facts, kernel);
+    add_launch(report, kernel);
     add_allocation(facts, kernel, address);
     reporter().write(report);
   }

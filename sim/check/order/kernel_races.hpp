@@ -35,8 +35,8 @@ const char* verb(const watch::Accessor& by);
 std::string thread_of(const InKernel& access);
 // Returns its line of the source, or of the PTX if that is not known.
 std::string line_in_words(const InKernel& access);
-// Adds the facts about the launch itself.
-void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
+// Says that the report is about the launch, and adds the facts about it.
+void add_launch(Report& report, const LaunchedKernel& kernel);
 // Returns the variable that `bytes` at `address` are part of, if there is one.
 std::optional<VariablePart> part_of(const LaunchedKernel& kernel, bool shared, uint64_t address,
                                     uint64_t bytes);

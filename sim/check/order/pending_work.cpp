@@ -269,6 +269,9 @@ void PendingWork::report(const Allocation& memory, const void* place, const Comm
                       : with_capital(wait) + freed_with(memory.kind) + ".";
   report.facts.push_back({"address", hexadecimal(memory.address)});
   report.facts.push_back({words.where, callsite::describe_call(place)});
+  report.commands = {{user.point.stream, user.number}};
+  report.address = memory.address;
+  report.size = memory.size;
   add_facts(report.facts, user);
   check::add_facts(report.facts, memory, memory.address);
   reporter().write(report);
@@ -292,6 +295,7 @@ void PendingWork::context_ending(const Context& context) {
                     "command. If it fails, the error goes unnoticed.",
                 {}};
   report.facts.push_back({"ended at", callsite::describe_call(place)});
+  report.commands = {{found->point.stream, found->number}};
   add_facts(report.facts, *found);
   reporter().write(report);
 }

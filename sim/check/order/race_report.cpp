@@ -116,6 +116,9 @@ Report race_report(const Race& race) {
       access_in_words(earlier, race.conflict.earlier_writes) +
       ", and nothing orders the two: no event, no synchronisation, no rule between streams.";
   Report report{id_of(race), with_capital(std::move(sentence)), {}, advice_of(earlier, later)};
+  report.commands = {command_of(earlier), command_of(later)};
+  report.address = race.conflict.address;
+  report.size = race.conflict.size;
   auto& facts = report.facts;
   facts.push_back({"address", hexadecimal(race.conflict.address)});
   facts.push_back({"bytes", race.conflict.size});

@@ -9,6 +9,7 @@
 #include "sim/base/config.hpp"
 #include "sim/base/run_notes.hpp"
 #include "sim/callsite/symbol.hpp"
+#include "sim/check/report/recorded_report.hpp"
 #include "sim/check/report/report_format.hpp"
 #include "sim/check/report/report_summary.hpp"
 #include "sim/check/report/run_note.hpp"
@@ -69,6 +70,7 @@ void Reporter::withdraw(ReportId id, uint64_t Count::*instead) {
 void Reporter::write(const Report& report) {
   if (suppressions_.match(report)) return withdraw(report.id, &Count::suppressed);
   if (baseline_.has(report)) return withdraw(report.id, &Count::known);
+  record_report(report);
   const bool is_noted = note_report(report, file_);
   // If a `cuvette run` started the process, it prints GitHub's command.
   os::write_to_stderr(format_ == ReportFormat::github && !is_noted

@@ -21,12 +21,21 @@ struct Fact {
   std::variant<std::string, uint64_t> value;
 };
 
+// A command that a report is about, or a step of it.
+struct ReportedCommand {
+  uint64_t stream = 0;      // its id
+  uint64_t number = 0;      // in the stream
+  uint32_t step_place = 0;  // of a step of the graph that it launches, from 1
+};
+
 struct Report {
   ReportId id;
   std::string sentence;
   std::vector<Fact> facts;
   std::string advice = {};   // empty: the advice for its kind
   std::string program = {};  // the file of the program that it is about; empty: this process's
+  std::vector<ReportedCommand> commands = {};
+  uint64_t address = 0, size = 0;  // the bytes that it is about
 
   // Returns lines for people: identifier and sentence, the facts, what to do, and the line that
   // suppresses it.

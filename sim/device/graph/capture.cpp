@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "sim/device/machine/machine.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::device {
 
@@ -144,6 +145,7 @@ Result<> Capture::add_node(Stream& stream, NodeType type, Work work) {
 }
 
 Result<> Capture::add(Stream& stream, NodeType type, Work work) {
+  record::note(record_format::CallClass::captured);
   MutexLock lock(graph_mutex);
   // The capture may have ended since the caller looked; then the call has no effect on it.
   if (!TRY(check(stream, true)))

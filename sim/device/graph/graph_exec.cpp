@@ -6,6 +6,7 @@
 
 #include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/graph/graph_steps.hpp"
+#include "sim/device/graph/recorded_steps.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/event.hpp"
 #include "sim/device/stream/host_call.hpp"
@@ -340,7 +341,10 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   Ref<GraphOrder> order;
   if (stream.lane()) order = make_ref<GraphSteps>(stream);
   auto run = make_ref<GraphRun>(Ref<Counted>(Ref<GraphExec>(this)), stream, std::move(order));
+  if (record::recorder()) [[unlikely]]
+    run->note_steps(RecordedSteps::begin);
   MutexLock lock(mutex_);
+  record::note_count(topology_->steps().size());
   std::unique_ptr<GraphRun::Frame> root = TRY(prepare(*run, topology_, call_site));
   const MemoryChanges memory = TRY(check_memory());
   std::vector<Ref<GraphMarker>> markers;

@@ -112,6 +112,8 @@ bool GraphRun::start(OperationRunner& runner) {
   for (const Ref<Condition>& condition : assigned_)
     condition->value.store(condition->initial, std::memory_order_relaxed);
   if (order_) order_->begin(*this);
+  if (begin_notes_) [[unlikely]]
+    begin_notes_(*this);
   Item first;
   if (!begin(*root_, first)) {
     finish();
@@ -189,6 +191,8 @@ GraphRun::Done GraphRun::perform(Item& item) {
     acquire_at(&frame.missing[item.step]);
   }
   if (order_) order_->started(item);
+  if (frame.notes && !item.again) [[unlikely]]
+    frame.notes->began(item.step);
   if (!frame.topology->steps()[item.step].bodies.empty())
     return choose(frame.specials.at(item.step), item.again, item);
   if (operation.may_block()) return go_on(frame.specials.at(item.step), operation);
@@ -252,6 +256,8 @@ GraphRun::Done GraphRun::choose(Special& special, bool again, Item& item) {
 
 GraphRun::Next GraphRun::complete(Item& item) {
   Frame& frame = *item.frame;
+  if (frame.notes) [[unlikely]]
+    frame.notes->ended(item.step);
   const Topology& topology = *frame.topology;
   const Topology::Step& step = topology.steps()[item.step];
   const std::span<const uint32_t> after = topology.after(step);

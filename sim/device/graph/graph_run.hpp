@@ -75,6 +75,14 @@ class GraphEventMark final : public OperationOf<GraphEventMark> {
 
 class GraphOrder;
 
+// Notes the steps of one frame as they run; made before any of them does.
+class StepNotes {
+ public:
+  virtual ~StepNotes() = default;
+  virtual void began(uint32_t step) = 0;
+  virtual void ended(uint32_t step) = 0;
+};
+
 class GraphRun final : public Counted {
  public:
   // A step that may have to wait, or that chooses what comes next. Its address is fixed: threads
@@ -109,7 +117,9 @@ class GraphRun final : public Counted {
     std::unordered_map<uint32_t, Special> specials;
     bool has_events = false;    // steps, here or in bodies, record events or wait for them
     Special* parent = nullptr;  // the conditional step that this is a body of
-    std::unique_ptr<exec::Step[]> names;  // under a schedule; step 0 for steps that do nothing
+    // Under a schedule, and for a record; step 0 for steps that do nothing.
+    std::unique_ptr<exec::Step[]> names;
+    std::unique_ptr<StepNotes> notes;  // null: nobody wants them
 
     size_t count() const override { return operations.size(); }
     const Operation& step(size_t index) const override { return *operations[index]; }
@@ -134,6 +144,9 @@ class GraphRun final : public Counted {
   Stream& stream() const { return stream_; }
   uint64_t number() const { return number_; }  // of the launch, once it has started
   void set_root(std::unique_ptr<Frame> root) { root_ = std::move(root); }
+
+  // Has `begin` called when the launch begins: it may give frames their notes.
+  void note_steps(void (*begin)(GraphRun& run)) { begin_notes_ = begin; }
 
   // Resets the condition to its initial value when the launch begins.
   void assign_at_start(Ref<Condition> condition) { assigned_.push_back(std::move(condition)); }
@@ -188,6 +201,7 @@ class GraphRun final : public Counted {
   std::vector<Ref<Condition>> assigned_;
   std::unique_ptr<Frame> root_;
   const Ref<GraphOrder> order_;
+  void (*begin_notes_)(GraphRun& run) = nullptr;
   std::atomic<unsigned> lanes_{0};  // called and not yet left
   Mutex mutex_;
   std::vector<Item> ready_ GUARDED_BY(mutex_);

@@ -12,10 +12,8 @@
 #include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
-namespace {
 
-// Returns the step's name, the same as the corresponding stream command's if there is one.
-std::string what(const GraphRun::Frame& frame, uint32_t step) {
+std::string name_of_step(const GraphRun::Frame& frame, uint32_t step) {
   switch (frame.topology->steps()[step].node->type()) {
     case NodeType::copy:
       return name(OperationKind::copy);
@@ -48,6 +46,8 @@ std::string what(const GraphRun::Frame& frame, uint32_t step) {
   }
   return "node";
 }
+
+namespace {
 
 // Returns the steps in the order of their nodes' creation, as far as the edges allow it.
 std::vector<uint32_t> in_creation_order(const Topology& topology) {
@@ -128,7 +128,7 @@ void GraphSteps::tell(GraphRun::Frame& frame, uint32_t steps) {
     exec::Step& step = frame.names[i];
     if (step.step == 0) continue;
     step.steps = steps;
-    observers.notify(&Observer::step_submitted, stream_, step, what(frame, i).c_str(),
+    observers.notify(&Observer::step_submitted, stream_, step, name_of_step(frame, i).c_str(),
                      frame.operations[i]->call_site);
     if (frame.topology->steps()[i].bodies.empty()) continue;
     for (const auto& body : frame.specials.at(i).bodies) tell(*body, steps);

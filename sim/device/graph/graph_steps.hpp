@@ -8,6 +8,7 @@
 // Threads: add() and waits() from any; drain() by the runner, which the scheduler sees to.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sim/base/mutex.hpp"
@@ -16,6 +17,9 @@
 #include "sim/exec/serial_queue.hpp"
 
 namespace cuvette::device {
+
+// Returns the step's name, the same as the corresponding stream command's if there is one.
+std::string name_of_step(const GraphRun::Frame& frame, uint32_t step);
 
 class GraphSteps final : public GraphOrder {
  public:
@@ -33,6 +37,9 @@ class GraphSteps final : public GraphOrder {
   // The run is finished.
   void finished() override EXCLUDES(mutex_);
 
+  // Names the steps of `frame` and of the frames inside it, counting from `last`.
+  static void name_steps(GraphRun::Frame& frame, exec::Step& last);
+
   void drain(uint64_t target) override EXCLUDES(mutex_);
   exec::Edge blocked_on() const override EXCLUDES(mutex_);
   exec::Due due() const override EXCLUDES(mutex_);
@@ -45,8 +52,6 @@ class GraphSteps final : public GraphOrder {
 
   ~GraphSteps() override = default;
 
-  // Names the steps of `frame` and of the frames inside it, counting from `last`.
-  static void name_steps(GraphRun::Frame& frame, exec::Step& last);
   void tell(GraphRun::Frame& frame, uint32_t steps);
 
   Stream& stream_;

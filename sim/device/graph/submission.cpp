@@ -8,6 +8,7 @@
 #include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/kernel/kernel_launch.hpp"
 #include "sim/exec/poller.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -73,6 +74,7 @@ Result<> submit_values(Stream& stream, std::span<const ValueOperation> operation
 
 Result<> submit_semaphores(Stream& stream, std::span<const SemaphoreOperation> operations,
                            bool signals, const void* call_site) {
+  record::note_count(operations.size());
   if (!TRY(Capture::takes(stream))) return submit(stream, operations, signals, call_site);
   TRY(exec::Poller::get().start());
   return Capture::add(stream, signals ? NodeType::external_signal : NodeType::external_wait,

@@ -11,6 +11,7 @@
 #include "sim/device/stream/observer.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -280,6 +281,9 @@ void Context::run_or_offer(Stream& stream, uint64_t number) {
 }
 
 void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
+  if (record::recorder()) [[unlikely]]
+    record::note(stream.reached(number) ? record_format::CallClass::idle
+                                        : record_format::CallClass::pending);
   exec::help_until(stream, number, stream.patience());
   prints_.flush();
   if (promised) observers().notify(&Observer::waited_for, stream, promised);

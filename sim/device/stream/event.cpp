@@ -38,11 +38,15 @@ Event::Event(Ref<Context> context, Options options, const void* call_site, Ref<S
       call_site_(call_site),
       shared_(std::move(shared)) {
   if (shared_) TurnOfOthers::begin();
+  recorded_.begin(record_format::ResourceKind::event, {}, call_site);
+  if (options_.timing) record::note(record_format::CallClass::timing);
+  if (shared_) record::note(record_format::CallClass::interprocess);
 }
 
 Event::~Event() = default;
 
 Result<> Event::record(Stream& stream, const void* call_site) {
+  const record::About about(recorded_);
   SharedEvent::Mark mark;
   if (shared_) [[unlikely]]
     mark = TRY(shared_->begin());
@@ -136,6 +140,7 @@ void Event::set_captured(Ref<Counted> record) {
 }
 
 Result<> Event::wait_in(Stream& stream, const void* call_site) {
+  const record::About about(recorded_);
   EdgeWait wait(call_site);
   if (foreign().number != 0) [[unlikely]] {
     wait.wait_for(TRY(condition(stream.context())));

@@ -15,6 +15,7 @@
 #include "sim/device/stream/event_record.hpp"
 #include "sim/device/stream/shared_event.hpp"
 #include "sim/exec/serial_queue.hpp"
+#include "sim/record/resource.hpp"
 
 namespace cuvette::device {
 
@@ -99,6 +100,7 @@ class Event final : public Counted, public ApiObject {
   uint64_t last_number_ GUARDED_BY(mutex_) = 0;  // of last_, counted over all processes
   Ref<Counted> captured_ GUARDED_BY(mutex_);
   std::atomic<bool> is_captured_{false};
+  record::Resource recorded_;
 };
 
 }  // namespace cuvette::device

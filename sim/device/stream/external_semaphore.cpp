@@ -26,7 +26,9 @@ uint64_t place_of(const ExternalSemaphore& semaphore) {
 }  // namespace
 
 ExternalSemaphore::ExternalSemaphore(SemaphoreKind kind)
-    : kind_(kind), id_(Machine::get().next_id()) {}
+    : kind_(kind), id_(Machine::get().next_id()) {
+  recorded_.begin(record_format::ResourceKind::external_semaphore);
+}
 
 void ExternalSemaphore::written() {
   const uint64_t place = place_of(*this);

@@ -26,6 +26,7 @@
 #include "sim/device/stream/operation.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/timeline.hpp"
+#include "sim/record/resource.hpp"
 
 namespace cuvette::device {
 
@@ -57,6 +58,7 @@ class ExternalSemaphore : public Counted {
   void written();
   // Whether most who change it call written().
   virtual bool writers_report() const { return false; }
+  const record::Resource& recorded() const { return recorded_; }
 
   // Counts one more signal that `stream` has yet to make, or (`more` is false) one fewer: it was
   // made or never will be. Each decrement matches an earlier increment.
@@ -72,6 +74,7 @@ class ExternalSemaphore : public Counted {
   const SemaphoreKind kind_;
   const uint64_t id_;
   Mutex mutex_;
+  record::Resource recorded_;
   std::map<uint64_t, uint32_t> announced_ GUARDED_BY(mutex_);  // signals to come, by stream id
 };
 

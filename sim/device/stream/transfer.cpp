@@ -11,12 +11,16 @@
 #include "sim/exec/scheduler.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::device {
 namespace {
 
 using memory::Allocation;
 using memory::Region;
+
+using record::note;
+using record_format::CallClass;
 
 // The kind of an address.
 struct Found {
@@ -33,6 +37,53 @@ struct Found {
            !allocation->segment->shrink_sealed();
   }
 };
+
+// What the cost of the call depends on.
+void note_memory(const Found& found) {
+  if (found.pageable()) return note(CallClass::pageable);
+  switch (found.allocation->kind) {
+    case memory::AllocationKind::device:
+    case memory::AllocationKind::pool:
+    case memory::AllocationKind::reserve:
+    case memory::AllocationKind::variable:
+    case memory::AllocationKind::mapping:
+      return note(found.allocation->managed() ? CallClass::managed
+                  : found.host()              ? CallClass::pinned
+                                              : CallClass::device);
+    case memory::AllocationKind::array:
+      return note(CallClass::array);
+    case memory::AllocationKind::external:
+    case memory::AllocationKind::external_array:
+    case memory::AllocationKind::shared:
+    case memory::AllocationKind::imported:
+      return note(CallClass::imported);
+    case memory::AllocationKind::graphics:
+      return note(CallClass::opengl);
+    case memory::AllocationKind::pinned:
+    case memory::AllocationKind::registered:
+      return note(CallClass::pinned);
+    case memory::AllocationKind::managed:
+      return note(CallClass::managed);
+  }
+}
+
+void note_copy(const Found& target, const Found& source, const Region& region) {
+  if (!record::recorder()) [[likely]]
+    return;
+  record::note_bytes(region.bytes());
+  note_memory(target);
+  note_memory(source);
+  note(target.host()   ? CallClass::to_host
+       : source.host() ? CallClass::from_host
+                       : CallClass::in_device);
+}
+
+void note_fill(const Found& target, const Region& region) {
+  if (!record::recorder()) [[likely]]
+    return;
+  record::note_bytes(region.bytes());
+  note_memory(target);
+}
 
 void report_if_returned(memory::DevicePtr address, const void* call_site) {
   const Ref<Allocation> returned = Machine::get().memory().find_freed(address);
@@ -180,6 +231,7 @@ Result<> wait_for(const Transfer& transfer, uint64_t until, Promise promise, uin
 Result<> submit(const Transfer& transfer, Operation&& operation, bool wait,
                 Promise promise = Promise::all, bool source_taken = false) {
   if (!wait) {
+    note(CallClass::async);
     transfer.context.submit(transfer.stream, std::move(operation));
     return {};
   }
@@ -249,6 +301,7 @@ Result<Ends> find_ends(const Context* context, const CopyOperand& to, const Copy
   Found source = TRY(find(context, from, Role::source, call_site));
   Ends ends{std::move(target), std::move(source)};
   report_if_read_only(ends.target, call_site);
+  note_copy(ends.target, ends.source, to.region);
   return ends;
 }
 
@@ -314,6 +367,7 @@ Result<Fill> make_fill(const Context& context, const Region& to, uint32_t value,
   Found target = TRY(find(&context, {to, MemoryType::device}, Role::destination, call_site));
   TRY(check_reach(context, target));
   report_if_read_only(target, call_site);
+  note_fill(target, to);
   return fill_of(to, value, element, call_site, target);
 }
 
@@ -398,6 +452,7 @@ Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsign
       TRY(find(&transfer.context, {to, MemoryType::device}, Role::destination, transfer.call_site));
   TRY(check_reach(transfer.context, target));
   report_if_read_only(target, transfer.call_site);
+  note_fill(target, to);
   const bool wait = !transfer.asynchronous && (target.host() || target.sync_memops());
   return submit(transfer, fill_of(to, value, element, transfer.call_site, target), wait);
 }

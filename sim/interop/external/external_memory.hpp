@@ -16,7 +16,9 @@
 #include "sim/device/texture/array.hpp"
 #include "sim/interop/external/memory_format.hpp"
 #include "sim/memory/address_space.hpp"
+#include "sim/memory/recorded.hpp"
 #include "sim/os/segment.hpp"
+#include "sim/record/resource.hpp"
 
 namespace cuvette::interop {
 
@@ -47,7 +49,15 @@ class ExternalMemory final : public Counted {
 
  private:
   ExternalMemory(Ref<os::Segment> segment, const Payload& payload, uint64_t size, bool dedicated)
-      : segment_(std::move(segment)), payload_(payload), size_(size), dedicated_(dedicated) {}
+      : segment_(std::move(segment)),
+        payload_(payload),
+        size_(size),
+        dedicated_(dedicated),
+        recorded_segment_(*segment_) {
+    recorded_.begin(record_format::ResourceKind::external_memory);
+    record::note_bytes(size_);
+    record::note(record_format::CallClass::imported);
+  }
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~ExternalMemory() override = default;
@@ -58,6 +68,8 @@ class ExternalMemory final : public Counted {
   const Payload payload_;
   const uint64_t size_;  // what was imported of it
   const bool dedicated_;
+  const memory::RecordedSegment recorded_segment_;
+  record::Resource recorded_;
 };
 
 }  // namespace cuvette::interop

@@ -36,6 +36,16 @@ std::string words_of(uint32_t classes) {
   return words;
 }
 
+// A wait for a semaphore begins when its turn comes, and a signal is over some time after others
+// can see it. Has the wait begin at the end of the signal. Returns false if the wait was over
+// before the signal: another process has signalled.
+bool put_in_order(Record::Command& signal, Record::Command& wait) {
+  if (wait.ended < signal.began) return false;
+  if (wait.ended != Record::open) signal.ended = std::min(signal.ended, wait.ended);
+  wait.began = std::max(wait.began, signal.ended);
+  return true;
+}
+
 // Adds what one process recorded to a Record.
 class Process {
  public:
@@ -114,6 +124,7 @@ class Process {
   const uint32_t process_;
   std::map<uint32_t, uint32_t> threads_, devices_, streams_, segments_, calls_;
   std::map<Name, uint32_t> commands_;
+  std::map<Name, uint32_t> placed_steps_;  // by Step::place: the step
   std::map<uint64_t, uint32_t> memories_;
 };
 
@@ -214,12 +225,14 @@ void Process::add_runs() {
   }
   for (const auto& one : file_.steps) {
     const uint32_t launch = index(commands_, Name(one.stream, one.number, 0));
-    const Name name(one.stream, one.number, one.step);
-    if (launch == Record::none || one.step == 0 ||
-        !commands_.try_emplace(name, size_of(record_.commands)).second) {
+    if (launch == Record::none || one.step == 0) {
       ++record_.unreadable;
       continue;
     }
+    // The body of a loop runs several times; edges and touches are the first one's.
+    commands_.try_emplace(Name(one.stream, one.number, one.step), size_of(record_.commands));
+    if (one.place != 0)
+      placed_steps_.try_emplace(Name(one.stream, one.number, one.place), one.step);
     Record::Command added = record_.commands[launch];
     added.launch = launch;
     added.step = one.step;
@@ -236,12 +249,19 @@ void Process::add_runs() {
 
 void Process::add_edges() {
   for (const auto& edge : file_.edges) {
-    const uint32_t from = index(commands_, Name(edge.from_stream, edge.from_number, edge.from_step));
+    const uint32_t from =
+        index(commands_, Name(edge.from_stream, edge.from_number, edge.from_step));
     const uint32_t to = index(commands_, Name(edge.to_stream, edge.to_number, edge.to_step));
+    // Steps that did not begin are no commands.
+    if (edge.from_step != 0 && edge.to_step != 0 && (from == Record::none || to == Record::none))
+      continue;
     if (from == Record::none || to == Record::none || edge.why > format::last_why) {
       ++record_.unreadable;
       continue;
     }
+    if (edge.why == format::EdgeWhy::semaphore &&
+        !put_in_order(record_.commands[from], record_.commands[to]))
+      continue;
     record_.edges.push_back({from, to, static_cast<Record::Edge::Why>(edge.why)});
   }
 }
@@ -306,8 +326,7 @@ void Process::add_memories() {
     memories_[memory.key] = size_of(record_.memories);
     Record::Memory added;
     added.process = process_;
-    if (memory.device != format::no_device)
-      added.device = index<uint32_t>(devices_, memory.device);
+    if (memory.device != format::no_device) added.device = index<uint32_t>(devices_, memory.device);
     added.kind = format::memory_kind_words[static_cast<size_t>(memory.what)];
     added.name = text(memory.name);
     added.address = memory.address;
@@ -399,7 +418,9 @@ void Process::add_reports() {
   for (const auto& one : about) {
     const uint32_t report = index(known, one.report);
     const uint32_t call = call_at(one.call);
-    uint32_t command = index(commands_, Name(one.stream, one.number, one.step));
+    const uint32_t step = index(placed_steps_, Name(one.stream, one.number, one.step_place));
+    uint32_t command =
+        step == Record::none ? step : index(commands_, Name(one.stream, one.number, step));
     if (command == Record::none) command = index(commands_, Name(one.stream, one.number, 0));
     if (report == Record::none || (call == Record::none && command == Record::none))
       ++record_.unreadable;

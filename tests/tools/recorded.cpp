@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program for tests of the record: it does one thing, which its first word names.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+void check(CUresult result, const char* call) {
+  if (result == CUDA_SUCCESS) return;
+  fprintf(stderr, "%s: %d\n", call, result);
+  std::exit(3);
+}
+#define CUDA(call) check(call, #call)
+
+void begin() {
+  CUdevice device;
+  CUcontext context;
+  CUDA(cuInit(0));
+  CUDA(cuDeviceGet(&device, 0));
+  CUDA(cuDevicePrimaryCtxRetain(&context, device));
+  CUDA(cuCtxSetCurrent(context));
+}
+
+// Allocates, fills and frees; a stream and an event come and go.
+void work(unsigned rounds) {
+  CUdevice device;
+  CUcontext context;
+  CUDA(cuDeviceGet(&device, 0));
+  CUDA(cuDevicePrimaryCtxRetain(&context, device));
+  CUDA(cuCtxSetCurrent(context));
+  for (unsigned i = 0; i < rounds; ++i) {
+    CUstream stream;
+    CUevent event;
+    CUdeviceptr memory;
+    CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CUDA(cuEventCreate(&event, CU_EVENT_DEFAULT));
+    CUDA(cuMemAlloc(&memory, 4096));
+    for (unsigned j = 0; j < 8; ++j) CUDA(cuMemsetD8Async(memory, 1, 4096, stream));
+    CUDA(cuEventRecord(event, stream));
+    CUDA(cuStreamWaitEvent(CU_STREAM_PER_THREAD, event, 0));
+    CUDA(cuMemsetD8Async(memory, 2, 4096, CU_STREAM_PER_THREAD));
+    CUDA(cuStreamSynchronize(CU_STREAM_PER_THREAD));
+    CUDA(cuMemFree(memory));
+    CUDA(cuEventDestroy(event));
+    CUDA(cuStreamDestroy(stream));
+  }
+  CUDA(cuDevicePrimaryCtxRelease(device));
+}
+
+int run_threads(unsigned threads, unsigned rounds) {
+  begin();
+  std::vector<std::thread> all;
+  for (unsigned i = 0; i < threads; ++i) all.emplace_back(work, rounds);
+  for (std::thread& one : all) one.join();
+  return 0;
+}
+
+// The child calls CUDA first, then the parent; each has its own device.
+int run_fork() {
+  const pid_t child = fork();
+  if (child == 0) {
+    begin();
+    work(1);
+    exit(0);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  begin();
+  work(1);
+  // This child finds its parent's driver, which does not work in it.
+  const pid_t other = fork();
+  if (other == 0) {
+    int count;
+    _exit(cuDeviceGetCount(&count) == CUDA_ERROR_NOT_INITIALIZED ? 0 : 1);
+  }
+  int other_status;
+  waitpid(other, &other_status, 0);
+  work(1);
+  return status == 0 && other_status == 0 ? 0 : 1;
+}
+
+int run_runtime() {
+  void* memory = nullptr;
+  if (cudaMalloc(&memory, 1 << 20) != cudaSuccess) return 1;
+  if (cudaMemset(memory, 1, 1 << 20) != cudaSuccess) return 1;
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  if (cudaFree(reinterpret_cast<void*>(1)) == cudaSuccess) return 1;
+  return cudaFree(memory) == cudaSuccess ? 0 : 1;
+}
+
+// A graph of a fill and two copies after it.
+int run_graph() {
+  begin();
+  CUstream stream;
+  CUevent event;
+  CUstream other;
+  CUdeviceptr memory;
+  CUDA(cuMemAlloc(&memory, 4096));
+  CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  CUDA(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  CUDA(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  CUDA(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  CUDA(cuMemsetD8Async(memory, 1, 4096, stream));
+  CUDA(cuEventRecord(event, stream));
+  CUDA(cuStreamWaitEvent(other, event, 0));
+  CUDA(cuMemcpyDtoDAsync(memory, memory + 2048, 1024, other));
+  CUDA(cuMemcpyDtoDAsync(memory + 1024, memory + 2048, 1024, stream));
+  CUDA(cuEventRecord(event, other));
+  CUDA(cuStreamWaitEvent(stream, event, 0));
+  CUgraph graph;
+  CUgraphExec exec;
+  CUDA(cuStreamEndCapture(stream, &graph));
+  CUDA(cuGraphInstantiate(&exec, graph, 0));
+  for (unsigned i = 0; i < 2; ++i) CUDA(cuGraphLaunch(exec, stream));
+  CUDA(cuStreamSynchronize(stream));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name == "threads") return run_threads(4, 4);
+  if (name == "many_threads") {
+    begin();
+    for (unsigned i = 0; i < 300; ++i) std::thread(work, 1).join();
+    return 0;
+  }
+  if (name == "busy") return run_threads(2, ~0u);
+  if (name == "fork") return run_fork();
+  if (name == "exec") {
+    begin();
+    work(1);
+    execl("/proc/self/exe", argv[0], "threads", nullptr);
+    return 1;
+  }
+  if (name == "many_calls") {
+    begin();
+    CUcontext context;
+    for (unsigned i = 0; i < 40000; ++i) CUDA(cuCtxGetCurrent(&context));
+    return 0;
+  }
+  if (name == "runtime") return run_runtime();
+  if (name == "graph") return run_graph();
+  fprintf(stderr, "what is '%s'?\n", name.c_str());
+  return 2;
+}
