@@ -54,14 +54,15 @@ MESSAGES = {
     "snapshot": {1: ("*clocks", "clock")},
     "clock": {1: ("id", "u"), 2: ("timestamp", "u")},
     "defaults": {58: ("clock", "u")},
-    "track": {1: ("uuid", "u"), 2: ("name", "s"), 3: ("process", "process"), 4: ("thread", "thread"), 5: ("parent", "u"),
+    "track": {1: ("uuid", "u"), 2: ("name", "s"), 3: ("process", "process"), 4: ("thread", "thread"),
+              5: ("parent", "u"),
               8: ("counter", "counter"), 11: ("ordering", "u"), 12: ("rank", "u"), 14: ("description", "s"),
               15: ("merging", "u")},
     "process": {1: ("pid", "u"), 2: ("*command_line", "s"), 6: ("name", "s")},
     "thread": {1: ("pid", "u"), 2: ("tid", "u"), 5: ("name", "s")},
     "counter": {3: ("unit", "u")},
-    "event": {3: ("*categories", "u"), 4: ("*notes", "note"), 9: ("type", "u"), 10: ("name", "u"), 11: ("track", "u"),
-              30: ("value", "u"), 47: ("*flows", "f"), 48: ("*ending_flows", "f")},
+    "event": {3: ("*categories", "u"), 4: ("*notes", "note"), 9: ("type", "u"), 10: ("name", "u"),
+              11: ("track", "u"), 30: ("value", "u"), 47: ("*flows", "f"), 48: ("*ending_flows", "f")},
     "note": {1: ("key", "u"), 3: ("number", "u"), 6: ("text", "s"), 17: ("repeated_text", "u")},
     "interned": {1: ("*categories", "text"), 2: ("*names", "text"), 3: ("*keys", "text"), 29: ("*texts", "text")},
     "text": {1: ("number", "u"), 2: ("text", "s")},
@@ -247,6 +248,8 @@ class Trace:
             mark.targets.append(flow)
 
     def finish(self):
+        if not self.has_clocks:
+            raise Broken("there is nothing in the file")
         for track in self.tracks.values():
             if track.open:
                 raise Broken(f"{track.open[-1].name} on track {track.uuid} has no end")

@@ -72,8 +72,9 @@ def end(time, on, **values):
     return event(time, END, on, **values)
 
 
-GOOD = [begin(10, 2, f3=1, f47=(7,), f4=[msg(f1=1, f17=1), msg(f1=1, f6="text"), msg(f1=1, f3=5)]), begin(11, 2, name=2),
-        end(12, 2), end(13, 2), begin(13, 2), end(13, 2), begin(14, 3, f48=(7,)), event(14, INSTANT, 3), end(15, 3),
+GOOD = [begin(10, 2, f3=1, f47=(7,), f4=[msg(f1=1, f17=1), msg(f1=1, f6="text"), msg(f1=1, f3=5)]),
+        begin(11, 2, name=2), end(12, 2), end(13, 2), begin(13, 2), end(13, 2),
+        begin(14, 3, f48=(7,)), event(14, INSTANT, 3), end(15, 3),
         event(15, COUNT, 4, f30=3), begin(16, 6), end(17, 6)]
 
 
@@ -117,6 +118,7 @@ class Rules(unittest.TestCase):
 
     def test_clocks(self):
         self.broken([packet(True, f6=msg(f1=[msg(f1=3, f2=5), msg(f1=1, f2=5)]))], "lacks a clock")
+        self.broken([], "nothing in the file")
         self.broken([packet(True), GROUP, ONE, NAMES] + GOOD, "before the clocks")
 
     def test_tracks(self):

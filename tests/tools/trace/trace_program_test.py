@@ -31,6 +31,22 @@ def commands_of(trace):
             if mark.kind != COUNT and "command" in mark.notes and mark.category not in ("host wait", "submit")}
 
 
+def order_of(trace):
+    """What commands and calls there are, where and in which order, and what waits for what."""
+    begin = min(mark.time for mark in trace.marks())
+
+    def name(mark):
+        return f"{mark.name} at {(mark.time - begin) / 1000:g}"
+
+    for track in trace.tracks.values():
+        marks = [mark for mark in track.marks if mark.kind != COUNT and (track.thread or "command" in mark.notes)]
+        if marks:
+            yield track.name
+            yield from ("  " * (mark.inside + 1) + name(mark) for mark in marks)
+    yield "arrows"
+    yield from sorted(f"  {name(source)} -> {name(target)}" for source, target in trace.flows.values())
+
+
 class Log:
     """The order log of one process."""
 
@@ -66,8 +82,12 @@ class Programs(unittest.TestCase):
                 trace, log = load(self.file), Log(name)
                 found = commands_of(trace)
                 # In the log, a kernel's name is part of its kind.
-                kinds = {name: f"kernel {mark.name}" if mark.category == "kernel" else mark.category
-                         for name, mark in found.items()}
+                kinds = {name: mark.category for name, mark in found.items()}
+                for name, mark in found.items():
+                    if mark.category == "kernel":
+                        kinds[name] += " " + mark.notes.get("name", mark.name)
+                # The log has the steps of graphs under schedules alone.
+                kinds = {name: kind for name, kind in kinds.items() if name in log.kinds or name.count(".") < 2}
                 self.assertEqual(kinds, log.kinds, said.stderr)
                 names = {id(mark): name for name, mark in found.items()}
                 arrows = {(names[id(one)], names[id(other)]) for one, other in trace.flows.values()
@@ -83,6 +103,20 @@ class Programs(unittest.TestCase):
                 files.append(file.read())
         self.assertEqual(files[0], files[1])
         self.assertEqual(files[0], files[2])
+
+    def test_shows_an_example_as_it_did(self):
+        example = next((program for program in PROGRAMS if program.endswith("shared_segment")), None)
+        if not example:
+            self.skipTest("the examples are not built")
+        self.trace("--schedule=eager", "--", example)
+        trace = load(self.file)
+        golden = os.path.join(HERE, "shared_segment.txt")
+        text = "\n".join(order_of(trace)) + "\n"
+        if "TRACE_UPDATE_GOLDEN" in os.environ:
+            with open(golden, "w", encoding="utf-8") as file:
+                file.write(text)
+        with open(golden, encoding="utf-8") as file:
+            self.assertEqual(text, file.read(), "TRACE_UPDATE_GOLDEN=1 writes the file")
 
     def test_keeps_the_exit_status(self):
         self.assertEqual(self.trace("--", "sh", "-c", f"{EXPLORED} random 1; exit 7").returncode, 7)
@@ -148,6 +182,7 @@ class Programs(unittest.TestCase):
                 said = self.trace(*words)
                 self.assertEqual(said.returncode, status, said.stderr)
                 self.assertIn(complaint, said.stderr)
+                self.assertFalse(os.path.exists(self.file), "a file with nothing in it")
 
     def test_finds_out_early_that_it_cannot_write(self):
         self.file = "/nowhere/trace.pftrace"

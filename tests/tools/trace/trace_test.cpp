@@ -57,11 +57,11 @@ std::string golden(const std::string& name) {
   return text.str();
 }
 
-// Compares with a golden file; CUVETTE_UPDATE_GOLDEN=1 writes it.
+// Compares with a golden file; TRACE_UPDATE_GOLDEN=1 writes it.
 void expect_golden(const std::string& name, const Outcome& text) {
   ASSERT_EQ(text.status, 0) << text.output;
-  if (getenv("CUVETTE_UPDATE_GOLDEN")) std::ofstream(TRACE_TESTS "/" + name) << text.output;
-  EXPECT_EQ(text.output, golden(name)) << "CUVETTE_UPDATE_GOLDEN=1 writes the file";
+  if (getenv("TRACE_UPDATE_GOLDEN")) std::ofstream(TRACE_TESTS "/" + name) << text.output;
+  EXPECT_EQ(text.output, golden(name)) << "TRACE_UPDATE_GOLDEN=1 writes the file";
 }
 
 TEST(Trace, ShowsARecordInTheOrderOfItsEvents) {
@@ -178,7 +178,7 @@ void check_many(uint32_t seed, int count, Draw draw, size_t& left_out) {
 }
 
 int repetitions(int usual) {
-  const char* const more = getenv("CUVETTE_TRACE_RECORDS");
+  const char* const more = getenv("TRACE_RECORDS");
   return more ? atoi(more) : usual;
 }
 

@@ -99,6 +99,7 @@ class CommandTracks {
     const Record::Command& one = record_.commands[command];
     auto notes = parts_.file.notes();
     notes.add("command", parts_.words.number(command));
+    if (one.name.size() > PerfettoTrace::longest_name) notes.add_repeated("name", one.name);
     notes.add_repeated("called at", one.call_site);
     if (one.blocks) notes.add("blocks", one.blocks);
     if (one.threads) notes.add("threads", one.threads);

@@ -50,7 +50,7 @@ constexpr uint32_t number = 1, text = 2;
 // the clock of the time since boot, viewers show nothing.
 constexpr uint64_t calendar_clock = 1, monotonic_clock = 3, boot_clock = 6;
 
-constexpr size_t longest_name = 1000, longest_text = 16000;
+constexpr size_t longest_text = 16000;
 constexpr size_t packet_of_texts = 1 << 20;
 
 }  // namespace

@@ -9,6 +9,7 @@
 //   last that began ends first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ class PerfettoTrace {
   using Track = uint32_t;  // 0: none
   using Mark = uint32_t;   // the beginning of a slice, or an instant
   static constexpr Mark no_mark = ~0u;
+  static constexpr size_t longest_name = 1000;  // in bytes; longer ones are cut
   enum class Unit : uint8_t { count = 2, bytes = 3 };
 
   // What is said of a slice or an instant: keys with values.

@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "tools/cuvette/exit_statuses.hpp"
 #include "tools/cuvette/gzip.hpp"
@@ -152,6 +153,23 @@ int trace_folder(const TraceOptions& options) {
   return write_views(options, std::move(record), 0);
 }
 
+int trace_program(TraceOptions& options) {
+  RecordOptions recorded;
+  recorded.command = "trace";
+  recorded.touches = true;
+  for (const auto& [variable, value] : options.run.environment)
+    if (variable == "CUVETTE_RECORD") recorded.keep = value;
+  if (!options.limit.empty())
+    options.run.environment.emplace_back("CUVETTE_RECORD_LIMIT", options.limit);
+  options.run.is_quiet = options.is_quiet;
+  RecordedRun run = record_run(options.run, recorded);
+  if (run.record.processes.empty()) {
+    fprintf(stderr, "cuvette trace: nothing was recorded, so there is nothing to show\n");
+    return run.status;
+  }
+  return write_views(options, std::move(run.record), run.status);
+}
+
 }  // namespace
 
 CLI::App* add_trace(CLI::App& app, TraceOptions& options) {
@@ -197,25 +215,20 @@ CLI::App* add_trace(CLI::App& app, TraceOptions& options) {
 
 int trace(TraceOptions options) {
   if (options.file.empty() && options.page.empty()) options.file = "trace.pftrace";
-  // A mistake in a name is found before the program runs. A file that is there stays until then.
-  for (const std::string& file : {options.file, options.page})
-    if (!file.empty() && !std::ofstream(file, std::ios::binary | std::ios::app))
+  // A mistake in a name is found before the program runs. A file that is there stays until then,
+  // and one that is not there is only left behind if there is something in it.
+  std::error_code failure;
+  std::vector<std::string> added;
+  for (const std::string& file : {options.file, options.page}) {
+    if (file.empty()) continue;
+    if (!std::filesystem::exists(file, failure)) added.push_back(file);
+    if (!std::ofstream(file, std::ios::binary | std::ios::app))
       return complain_of_file(file, status_own_failure);
-  if (!options.from.empty()) return trace_folder(options);
-  RecordOptions recorded;
-  recorded.command = "trace";
-  recorded.touches = true;
-  for (const auto& [variable, value] : options.run.environment)
-    if (variable == "CUVETTE_RECORD") recorded.keep = value;
-  if (!options.limit.empty())
-    options.run.environment.emplace_back("CUVETTE_RECORD_LIMIT", options.limit);
-  options.run.is_quiet = options.is_quiet;
-  RecordedRun run = record_run(options.run, recorded);
-  if (run.record.processes.empty()) {
-    fprintf(stderr, "cuvette trace: nothing was recorded, so there is nothing to show\n");
-    return run.status;
   }
-  return write_views(options, std::move(run.record), run.status);
+  const int status = options.from.empty() ? trace_program(options) : trace_folder(options);
+  for (const std::string& file : added)
+    if (std::filesystem::is_empty(file, failure)) std::filesystem::remove(file, failure);
+  return status;
 }
 
 }  // namespace cuvette::tools
