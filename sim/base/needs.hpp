@@ -43,9 +43,7 @@ class Needs {
 
   constexpr bool has(Kind kind) const { return kinds_ & kind; }
   // Each launch is watched, leaves tracks, or is counted.
-  constexpr bool launches() const {
-    return has(footprints) || has(accesses) || has(counts);
-  }
+  constexpr bool launches() const { return has(footprints) || has(accesses) || has(counts); }
   // Kernels run in the plain form and leave tracks, from which the footprint is made.
   constexpr bool tracks() const { return has(footprints) && !has(accesses); }
   // Bytes after each allocation that belong to none, so that an access past its end is noticed.

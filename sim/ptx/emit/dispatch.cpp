@@ -40,9 +40,8 @@ void emit(MemoryAccesses& memory, const Instruction& i) {
   if (predicate.shape.is_uniform()) {
     V* const holds = i.predicate_negated ? w.CreateNot(predicate.scalar[0]) : predicate.scalar[0];
     if (w.input().request.counts)
-      count_predicated(w, i,
-                       w.CreateSelect(holds, w.all_active() ? w.base_bits() : w.active_bits(),
-                                      w.i32(0)));
+      count_predicated(
+          w, i, w.CreateSelect(holds, w.all_active() ? w.base_bits() : w.active_bits(), w.i32(0)));
     w.when(holds, [&] { emit_plain(memory, i); });
     if (w.needs_frames()) w.reload_mask();
     return;

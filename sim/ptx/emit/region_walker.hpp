@@ -72,7 +72,7 @@ class RegionWalker {
   std::vector<llvm::BasicBlock*> entries_;      // of blocks
   std::map<BlockId, llvm::BasicBlock*> tests_;  // whether a block has lanes
   llvm::BasicBlock* finish_ = nullptr;          // the warp is done
-  uint32_t block_counter_ = 0;           // of the current block, if the kernel is counted
+  uint32_t block_counter_ = 0;                  // of the current block, if the kernel is counted
   int32_t walked_ = -1;                         // the region of the code that is being emitted
 };
 

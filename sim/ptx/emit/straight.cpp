@@ -17,8 +17,7 @@ constexpr size_t longest_block = 256, longest_body = 2048;
 bool WarpBuilder::may_go_straight(BlockId block) const {
   const Block& here = flow().blocks[block];
   return !input_.quickly && !input_.request.watch && !input_.request.counts &&
-         here.end - here.first <= longest_block &&
-         body().instructions.size() <= longest_body;
+         here.end - here.first <= longest_block && body().instructions.size() <= longest_body;
 }
 
 llvm::BasicBlock* WarpBuilder::entry_of_careful(uint32_t instruction) {

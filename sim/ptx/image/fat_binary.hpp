@@ -35,8 +35,8 @@ struct Ptx {
 // invalid_image, no_binary_for_gpu; `sentence` says what there is instead.
 Result<Ptx> best_ptx(ByteView container, uint32_t target, std::string& sentence);
 
-// Returns how many registers each kernel takes in the machine code that a container has for a device
-// of compute capability `target`; nothing if it has none, or something there is damaged.
+// Returns how many registers each kernel takes in the machine code that a container has for a
+// device of compute capability `target`; nothing if it has none, or something there is damaged.
 std::map<std::string, uint32_t> registers_in_container(ByteView container, uint32_t target);
 
 }  // namespace cuvette::image

@@ -115,8 +115,8 @@ class Program final : public Counted {
   // Returns the size of the constants that the program declares, in bytes.
   uint32_t constant_bytes() const { return constant_bytes_; }
 
-  // How many registers a thread of each kernel takes on the GPU, as far as the program's image says:
-  // set once, before the program is used.
+  // How many registers a thread of each kernel takes on the GPU, as far as the program's image
+  // says: set once, before the program is used.
   void set_gpu_registers(std::map<std::string, uint32_t> registers) {
     gpu_registers_ = std::move(registers);
   }
