@@ -517,7 +517,7 @@ Record record_of(const std::vector<RawFile>& files) {
   for (const RawFile& file : files) {
     if (file.is_record)
       Process(file, record, lines).add();
-    else
+    else if (!file.is_empty)
       ++record.unreadable;
   }
   put_in_order(record);
