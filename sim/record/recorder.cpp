@@ -118,13 +118,17 @@ Recorder* Recorder::create(const std::string& folder, size_t limit) {
 Recorder::Recorder(std::unique_ptr<os::GrowingFile> file)
     : file_(std::move(file)), used_(block_bytes), capacity_(first_bytes) {
   format::Header begin{};
-  std::ranges::copy(format::magic, begin.magic);
   begin.version = format::version;
   begin.record_bytes = record_bytes;
   begin.block_bytes = block_bytes;
   begin.process = static_cast<uint32_t>(os::process_id());
   begin.used = block_bytes;
   header() = begin;
+  // Last, so that a process that is killed leaves a whole header or none.
+  uint64_t magic = 0;
+  std::memcpy(&magic, format::magic, sizeof magic);
+  auto& place = *reinterpret_cast<uint64_t*>(header().magic);
+  std::atomic_ref(place).store(magic, std::memory_order_release);
 }
 
 void Recorder::begin() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/log/command_recorder.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "sim/check/kernel/footprint.hpp"
@@ -24,6 +25,17 @@ namespace {
 
 // What the calling thread waits for between synchronising() and synchronised().
 [[gnu::tls_model("initial-exec")]] thread_local constinit format::WaitAll* waits_for = nullptr;
+
+// What is kept for a stream, by Stream::recorded.life. Its runner writes to it all the time, so it
+// is not in the stream, which submitters read.
+struct Kept {
+  format::Stream* life = nullptr;
+  format::Run* front = nullptr;  // of the command that runs; the runner's
+};
+
+Kept* kept(const Stream& stream) {
+  return static_cast<Kept*>(stream.recorded.life.load(std::memory_order_acquire));
+}
 
 uint32_t number_of(const Stream& stream) { return static_cast<uint32_t>(stream.id()); }
 
@@ -68,24 +80,26 @@ void CommandRecorder::created(const Stream& stream) {
                                    .way = recorder_.text(way_of(stream.kind())),
                                    .context = stream.context().generation(),
                                    .began = os::ticks()});
-  stream.recorded.life.store(added, std::memory_order_release);
+  stream.recorded.life.store(new Kept{added}, std::memory_order_release);
 }
 
 void CommandRecorder::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
   // Legacy streams are there before anybody can ask for them.
-  if (!stream.recorded.life.load(std::memory_order_acquire)) [[unlikely]]
+  if (!kept(stream)) [[unlikely]]
     created(stream);
+  const format::Call* const call = recorder_.inner_call();
   format::Command command{.stream = number_of(stream),
                           .number = number,
-                          .submitted = os::ticks(),
+                          // To ask for the time once more would be a fifth of the cost.
+                          .submitted = call ? call->began : os::ticks(),
                           .what = recorder_.symbol(device::name(operation.kind)),
                           .site = recorder_.place(operation.call_site),
                           .call = recorder_.outer_call()};
   if (operation.kind == OperationKind::kernel) {
-    const auto& call = static_cast<const device::KernelLaunch&>(operation).call();
-    command.name = recorder_.symbol(call.name());
-    command.blocks = call.shape().blocks();
-    command.threads = static_cast<uint32_t>(call.shape().threads());
+    const auto& kernel = static_cast<const device::KernelLaunch&>(operation).call();
+    command.name = recorder_.symbol(kernel.name());
+    command.blocks = kernel.shape().blocks();
+    command.threads = static_cast<uint32_t>(kernel.shape().threads());
   }
   if (operation.kind == OperationKind::event_record || operation.kind == OperationKind::event_wait)
     command.name = recorder_.subject();
@@ -148,12 +162,12 @@ void CommandRecorder::add_touches(const Stream& stream, uint64_t number, uint32_
 }
 
 void CommandRecorder::started(const Stream& stream, uint64_t number, const Operation&) {
-  stream.recorded.front = recorder_.add(
+  kept(stream)->front = recorder_.add(
       format::Run{.stream = number_of(stream), .number = number, .began = os::ticks()});
 }
 
 void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation&) {
-  record::Recorder::end(static_cast<format::Run*>(std::exchange(stream.recorded.front, nullptr)));
+  record::Recorder::end(std::exchange(kept(stream)->front, nullptr));
 }
 
 void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number, const Operation&,
@@ -189,8 +203,9 @@ void CommandRecorder::synchronised(const Context&, device::Streams) {
 }
 
 void CommandRecorder::ended(const Stream& stream) {
-  record::Recorder::end(
-      static_cast<format::Stream*>(stream.recorded.life.load(std::memory_order_acquire)));
+  const std::unique_ptr<Kept> last(
+      static_cast<Kept*>(stream.recorded.life.exchange(nullptr, std::memory_order_acq_rel)));
+  if (last) record::Recorder::end(last->life);
 }
 
 }  // namespace cuvette::check::log

@@ -35,6 +35,8 @@ void add(std::vector<Raw<One>>& all, const Origin& origin) {
 }  // namespace
 
 RawFile::RawFile(std::string_view bytes) {
+  is_empty =
+      std::ranges::all_of(bytes.substr(0, sizeof header.magic), [](char one) { return one == 0; });
   if (bytes.size() < sizeof header) return;
   header = read<format::Header>(bytes, 0);
   is_record = std::ranges::equal(header.magic, format::magic) &&

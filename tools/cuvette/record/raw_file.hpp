@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RawFile: the records of one process's file, as they are there. The file is untrusted: it may be of
-// a process that was killed, cut off, or no such file at all.
+// RawFile: the records of one process's file, as they are there. The file is untrusted: it may be
+// of a process that was killed, cut off, or no such file at all.
 //
 // Threads: any.
 #pragma once
@@ -27,6 +27,7 @@ struct RawFile {
   explicit RawFile(std::string_view bytes);
 
   bool is_record = false;  // it begins as such a file does
+  bool is_empty = false;   // its process was killed before it wrote anything
   record_format::Header header;
   std::unordered_map<uint32_t, std::string> texts;
   std::vector<Raw<record_format::Clock>> clocks;

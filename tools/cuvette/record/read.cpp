@@ -209,6 +209,15 @@ void Process::add_commands() {
     added.threads = command.threads;
     record_.commands.push_back(std::move(added));
   }
+  // A command is submitted when its call begins, as far as is recorded; threads that submit to one
+  // stream at once decide later who is first.
+  const Record::Command* before = nullptr;
+  for (const auto& [name, index] : commands_) {
+    Record::Command& command = record_.commands[index];
+    if (before && before->stream == command.stream)
+      command.submitted = std::max(command.submitted, before->submitted);
+    before = &command;
+  }
 }
 
 void Process::add_runs() {
@@ -294,6 +303,8 @@ void Process::add_wait_for_all(const format::WaitAll& wait) {
       if (record_.commands[next->second].submitted > began) break;
       last = next->second;
     }
+    // Of another thread's call that began earlier, and submitted later.
+    if (last != Record::none && record_.commands[last].ended > times_.at(wait.ended)) continue;
     if (last != Record::none) record_.host_waits.push_back({last, call_at(wait.call)});
   }
 }
@@ -506,7 +517,7 @@ Record record_of(const std::vector<RawFile>& files) {
   for (const RawFile& file : files) {
     if (file.is_record)
       Process(file, record, lines).add();
-    else
+    else if (!file.is_empty)
       ++record.unreadable;
   }
   put_in_order(record);

@@ -43,8 +43,7 @@ RecordedRun record_run(RunOptions run, const RecordOptions& options) {
   const TemporaryFolder temporary;
   const std::string folder = options.keep.empty() ? temporary.path() : options.keep;
   if (folder.empty()) {
-    fprintf(stderr,
-            "cuvette %s: there is no folder for temporary files: TMPDIR, or /tmp\n",
+    fprintf(stderr, "cuvette %s: there is no folder for temporary files: TMPDIR, or /tmp\n",
             options.command);
     return {status_own_failure, {}};
   }

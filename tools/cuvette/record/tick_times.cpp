@@ -35,8 +35,8 @@ TickTimes::TickTimes(std::vector<Clock> clocks) {
   std::ranges::sort(clocks, {}, &Clock::ticks);
   for (const Clock& clock : clocks) {
     if (clock.monotonic_ns > last_time) continue;
-    if (!clocks_.empty() && (clock.ticks == clocks_.back().ticks ||
-                             clock.monotonic_ns <= clocks_.back().monotonic_ns))
+    if (!clocks_.empty() &&
+        (clock.ticks == clocks_.back().ticks || clock.monotonic_ns <= clocks_.back().monotonic_ns))
       continue;
     clocks_.push_back(clock);
   }
