@@ -8,6 +8,7 @@
 #include "tools/cuvette/command_line.hpp"
 #include "tools/cuvette/command_options.hpp"
 #include "tools/cuvette/compile.hpp"
+#include "tools/cuvette/cost/cost.hpp"
 #include "tools/cuvette/help.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/option_help.hpp"
@@ -29,6 +30,7 @@ Examples:
   cuvette run --memory=8G --devices=2 -- ctest
   cuvette run --error-exitcode=99 -- ./tests   fail if anything was reported
   cuvette explore -- ./tests                   look for a legal order in which they fail
+  cuvette cost -- ./my_program                 what its calls would cost on a GPU
   cuvette info                                 what the devices say of themselves
   cuvette smi -L                               the same as nvidia-smi says it
   cuvette support cuGraph --only=none          what is missing of graphs
@@ -151,11 +153,13 @@ class Commands {
   std::vector<std::string> extra_environment_;
   RunOptions run_options_;
   ExploreOptions explore_options_;
+  CostOptions cost_options_;
   DoctorOptions doctor_options_;
   InfoOptions info_options_;
   SupportOptions support_options_;
   bool profiles_ = false;
-  CLI::App *run_ = nullptr, *explore_ = nullptr, *doctor_ = nullptr, *info_ = nullptr;
+  CLI::App *run_ = nullptr, *explore_ = nullptr, *cost_ = nullptr, *doctor_ = nullptr,
+           *info_ = nullptr;
 };
 
 Commands::Commands() {
@@ -170,6 +174,8 @@ Commands::Commands() {
   add_program_options(*run_, run_options_, extra_environment_, values_);
   explore_ = add_explore(app_, explore_options_);
   add_program_options(*explore_, run_options_, extra_environment_, values_);
+  cost_ = add_cost(app_, cost_options_);
+  add_program_options(*cost_, run_options_, extra_environment_, values_);
   doctor_ = add_doctor(app_, doctor_options_);
   info_ = add_info(app_, info_options_, profiles_);
   add_knobs(*info_, values_);
@@ -203,14 +209,17 @@ int Commands::run_line(int argc, char** argv) {
   if (first == "c++") return compile({argv + 2, argv + argc});
   const CLI::App* const runs = first == "run"       ? run_
                                : first == "explore" ? explore_
+                               : first == "cost"    ? cost_
                                : first == "doctor"  ? doctor_
                                                     : nullptr;
   const std::vector<std::string> words = words_of(argc, argv, runs, run_options_.program);
   try {
     app_.parse(std::vector<std::string>(words));
-    if (runs && runs != doctor_ && run_options_.program.empty())
+    const bool needs_program =
+        runs && runs != doctor_ && (runs != cost_ || cost_options_.needs_program());
+    if (needs_program && run_options_.program.empty())
       throw CLI::ValidationError("PROGRAM",
-                                 "there is none: cuvette run|explore [OPTIONS] [--] PROGRAM");
+                                 "there is none: cuvette run|explore|cost [OPTIONS] [--] PROGRAM");
   } catch (const CLI::ExtrasError& error) {
     app_.exit(error);
     propose_options(app_, words);
@@ -223,13 +232,17 @@ int Commands::run_line(int argc, char** argv) {
 
 int Commands::run_command() {
   const std::vector<std::pair<std::string, std::string>> settings(values_.begin(), values_.end());
-  if (*run_ || *explore_) {
+  if (*run_ || *explore_ || *cost_) {
     run_options_.environment = settings;
     for (const std::string& text : extra_environment_) {
       const size_t equals = text.find('=');
       run_options_.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     if (*run_) return run(run_options_);
+    if (*cost_) {
+      cost_options_.run = std::move(run_options_);
+      return cost(cost_options_);
+    }
     explore_options_.run = std::move(run_options_);
     return explore(std::move(explore_options_));
   }
