@@ -7,6 +7,7 @@
 
 #include "tests/tools/cost/records.hpp"
 #include "tools/cuvette/cost/result.hpp"
+#include "tools/cuvette/cost/time_text.hpp"
 
 namespace cuvette::tools {
 namespace {

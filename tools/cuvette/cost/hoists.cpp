@@ -8,6 +8,7 @@
 
 #include "tools/cuvette/cost/calls.hpp"
 #include "tools/cuvette/cost/row_choice.hpp"
+#include "tools/cuvette/cost/time_text.hpp"
 
 namespace cuvette::tools {
 namespace {

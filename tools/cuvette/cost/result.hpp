@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/cuvette/cost/estimate.hpp"
+#include "tools/cuvette/cost/hoists.hpp"
 #include "tools/cuvette/cost/table.hpp"
 #include "tools/cuvette/record/record.hpp"
 
@@ -22,14 +23,6 @@ struct CostLine {
   Estimate there;
   double waits = 0;       // the part of it that is waiting for queued work
   bool is_vague = false;  // a size or class that the cost depends on was unknown
-};
-
-// Calls that could be fewer.
-struct Hoist {
-  std::string sentence;
-  std::string function, call_site;
-  uint64_t calls = 0, instead = 0;
-  double now = 0, then = 0;  // nanoseconds there
 };
 
 struct CostWithoutRow {
@@ -65,8 +58,5 @@ std::string compared_as_json(const CostResult& before, const CostResult& after);
 
 // One line for each outermost call, for spreadsheets: function, call site, here, p10, median, p90.
 std::string calls_as_csv(const Record& record, const CostTable& table);
-
-// "1.25 ms": three digits and a unit.
-std::string time_text(double ns);
 
 }  // namespace cuvette::tools
