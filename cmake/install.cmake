@@ -25,6 +25,8 @@ if(TARGET VkLayer_cuvette)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/implicit_layer.d DESTINATION ${CMAKE_INSTALL_DATADIR}/vulkan)
 endif()
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# What calls cost on a GPU, for `cuvette cost`.
+install(DIRECTORY tools/cuvette/cost/tables/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cuvette/costs FILES_MATCHING PATTERN "*.json")
 # Manual pages, and completions for bash, zsh and fish.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 # nvidia-smi, in a folder that `cuvette run` puts into PATH, and ptxas, in one that it names to Triton: links that

@@ -60,6 +60,7 @@ CLOSED = {
     "api/runtime": ["api/runtime", "api/include"],
     "api/video": ["api/video"],
     "bench/api": ["bench/api", "bench/floor.hpp", "examples", "api/include"],
+    "bench/gpu_costs": ["bench/gpu_costs", "api/include"],
     "bench/tools": ["bench/tools", "examples", "api/include"],
     "examples": ["examples", "api/include"],
     "tests/api": ["tests/api", "api"],
@@ -93,7 +94,7 @@ GUESTS = [
       "api/include/cuvetteSemaphore.h", "tools", *OUTSIDE]),
     ("CUDA's API", r"(cuda\w*|nvml|nvJitLink)\.h$",
      ["api", "tests/abi", "tests/api", "tests/conformance", "tests/corpus", "tests/install", "tests/fuzz", "tests/ordering",
-      "tests/tools", "tests/wrong", "bench/api", "bench/tools", "examples", "tools"]),
+      "tests/tools", "tests/wrong", "bench/api", "bench/gpu_costs", "bench/tools", "examples", "tools"]),
 ]
 
 # What may be named in some folders alone: what it is, its pattern, where it is looked for, its homes.

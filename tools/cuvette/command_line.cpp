@@ -16,7 +16,8 @@ size_t words_before_program(const CLI::App& command, const std::vector<std::stri
   for (; i < words.size() && words[i].starts_with("-"); ++i) {
     if (words[i].find('=') != std::string::npos) continue;
     const CLI::Option* const option = command.get_option_no_throw(words[i]);
-    if (option && option->get_items_expected_max() > 0) ++i;
+    if (option && option->get_items_expected_max() > 0)
+      i += static_cast<size_t>(std::max(option->get_items_expected_min(), 1));
   }
   return std::min(i, words.size());
 }

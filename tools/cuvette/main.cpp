@@ -9,6 +9,7 @@
 #include "tools/cuvette/command_line.hpp"
 #include "tools/cuvette/command_options.hpp"
 #include "tools/cuvette/compile.hpp"
+#include "tools/cuvette/cost/cost.hpp"
 #include "tools/cuvette/help.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/option_help.hpp"
@@ -35,6 +36,7 @@ Examples:
   cuvette explore -- ./tests                   look for a legal order in which they fail
   cuvette trace -- ./my_program                a picture of what it did, for Perfetto's viewer
   cuvette profile -- ./my_program              which lines waste memory accesses
+  cuvette cost -- ./my_program                 what its calls would cost on a GPU
   cuvette info                                 what the devices say of themselves
   cuvette smi -L                               the same as nvidia-smi says it
   cuvette top                                  which processes use the devices now
@@ -163,6 +165,7 @@ class Commands {
   ExploreOptions explore_options_;
   TraceOptions trace_options_;
   ProfileOptions profile_options_;
+  CostOptions cost_options_;
   DoctorOptions doctor_options_;
   InfoOptions info_options_;
   SupportOptions support_options_;
@@ -170,8 +173,8 @@ class Commands {
   bool profiles_ = false;
   std::vector<const CLI::App*>
       with_program_;  // commands that run the program as `cuvette run` does
-  CLI::App *run_ = nullptr, *trace_ = nullptr, *profile_ = nullptr, *doctor_ = nullptr,
-           *info_ = nullptr, *top_ = nullptr;
+  CLI::App *run_ = nullptr, *trace_ = nullptr, *profile_ = nullptr, *cost_ = nullptr,
+           *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr;
 };
 
 CLI::App* Commands::take_program(CLI::App* command) {
@@ -193,6 +196,7 @@ Commands::Commands() {
   take_program(add_explore(app_, explore_options_));
   trace_ = take_program(add_trace(app_, trace_options_));
   profile_ = take_program(add_profile(app_, profile_options_));
+  cost_ = take_program(add_cost(app_, cost_options_));
   doctor_ = add_doctor(app_, doctor_options_);
   info_ = add_info(app_, info_options_, profiles_);
   add_knobs(*info_, values_);
@@ -233,7 +237,8 @@ int Commands::run_line(int argc, char** argv) {
   const std::vector<std::string> words = words_of(argc, argv, runs, run_options_.program);
   try {
     app_.parse(std::vector<std::string>(words));
-    const bool has_record = !trace_options_.from.empty() || !profile_options_.from.empty();
+    const bool has_record = !trace_options_.from.empty() || !profile_options_.from.empty() ||
+                            !cost_options_.needs_program();
     if (named != with_program_.end() && run_options_.program.empty() && !has_record)
       throw CLI::ValidationError(
           "PROGRAM", "there is none: cuvette " + std::string(first) + " [OPTIONS] [--] PROGRAM");
@@ -261,6 +266,10 @@ int Commands::run_program() {
   if (*profile_) {
     profile_options_.run = std::move(run_options_);
     return profile(profile_options_);
+  }
+  if (*cost_) {
+    cost_options_.run = std::move(run_options_);
+    return cost(cost_options_);
   }
   explore_options_.run = std::move(run_options_);
   return explore(std::move(explore_options_));

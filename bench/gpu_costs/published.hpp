@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what was measured to the rows of the table: classes without a difference become one, and
+// what was measured only to find the classes is left out.
+//
+// Threads: any; a pure function.
+#pragma once
+
+#include <optional>
+
+#include "bench/gpu_costs/costs.hpp"
+
+namespace cuvette::bench {
+
+std::optional<Row> published(const Row& measured);
+
+}  // namespace cuvette::bench
