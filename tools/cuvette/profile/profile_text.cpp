@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "tools/cuvette/profile/advice.hpp"
 #include "tools/cuvette/profile/profile.hpp"
@@ -141,14 +143,18 @@ std::string about(const ProfiledLine& line, Sources& sources, FILE* stream) {
   for (const ProfiledLine::Frame& frame : line.inlined)
     if (!frame.function.empty())
       text += "      in " + printable(frame.function) + " (" + printable(frame.source) + ")\n";
-  text += "      " + counted(line.instructions, "instruction", "instructions") +
-          " by warps, with " + short_number(line.active_threads()) + " of 32 threads";
+  // A block of instructions counts for its first line: lines of the PTX behind it have none.
+  std::vector<std::string> counts;
+  if (line.instructions > 0)
+    counts.push_back(counted(line.instructions, "instruction", "instructions") +
+                     " by warps, with " + short_number(line.active_threads()) + " of 32 threads");
   if (line.branches > 0)
-    text += "; threads part in " + std::to_string(line.divergent) + " of " +
-            counted(line.branches, "branch", "branches");
+    counts.push_back("threads part in " + std::to_string(line.divergent) + " of " +
+                     counted(line.branches, "branch", "branches"));
   if (line.barriers > 0)
-    text += "; " + counted(line.barriers, "warp comes", "warps come") + " to the barrier";
-  text += "\n";
+    counts.push_back(counted(line.barriers, "warp comes", "warps come") + " to the barrier");
+  for (size_t n = 0; n < counts.size(); ++n) text += (n == 0 ? "      " : "; ") + counts[n];
+  if (!counts.empty()) text += "\n";
   for (const AccessCounts& access : line.accesses) text += about(access);
   if (const std::string sentence = advice(line); !sentence.empty())
     text += "      " + coloured(stream, Colour::yellow, sentence) + "\n";
