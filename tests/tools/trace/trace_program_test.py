@@ -175,7 +175,7 @@ class Programs(unittest.TestCase):
                 (["--limit=much", "--", "true"], 125, "not a number of bytes"),
                 (["--from=/nowhere"], 125, "no folder"),
                 ([f"--from={self.folder.name}"], 125, "no process has left a record"),
-                ([], 125, "cuvette run|explore|trace"),
+                ([], 125, "cuvette trace [OPTIONS]"),
                 (["--", "/nowhere"], 127, "No such file"),
                 (["--", "true"], 0, "nothing was recorded")):
             with self.subTest(words=words):
