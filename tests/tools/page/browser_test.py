@@ -103,6 +103,7 @@ class PageTest(unittest.TestCase):
                     "cuvette.views[0].select({command: 4}, {keepsBytes: true})")
         self.assertIn("event record event 1 (1.3) before event wait event 1 (2.1): an event", self.text(".chain"))
         self.assertNotIn("nothing orders", self.text(".bytes"))
+        self.assertIn("touched this byte, in this order.", self.text(".bytes"))
 
     def test_bytes_that_are_seen_twice_are_selected_at_first(self):
         self.open("windows")
@@ -155,6 +156,12 @@ class PageTest(unittest.TestCase):
         notice = self.text(".notice")
         for words in ("did not end by itself", "3 records found no room", "1 record made no sense"):
             self.assertIn(words, notice)
+        several = """
+            const processes = Array.from({length: arguments[0]}, () => ({ended: null, dropped: 0}));
+            const view = {run: {processes, commands: {rows: 1}, calls: {rows: 1}, unreadable: 0}, names: {process: (i) => `p${i}`}};
+            return Object.getPrototypeOf(cuvette.views[0]).notices.call(view)[0].innerText"""
+        self.assertIn("2 processes did not end by themselves (p0, p1): ", self.script(several, 2))
+        self.assertIn("4 processes did not end by themselves (p0, p1, p2, ...): ", self.script(several, 4))
         self.script("cuvette.views[0].select({command: 3})")
         self.assertIn("did not begin", self.text(".details"))
         self.script("cuvette.views[0].select({command: 1})")
