@@ -191,8 +191,10 @@ std::vector<std::string> describe_frame(const void* return_address) {
     // A form of CUDA's own functions as a template, which is inlined into the program.
     if (frames.empty() && is_of_runtime(readable_name(frame.function.c_str()))) continue;
     if (!frames.empty() && is_file_of_framework(frame.file)) continue;
-    frames.push_back((frame.function.empty() ? "unknown" : readable_name(frame.function.c_str())) +
-                     " (" + std::filesystem::path(frame.file).lexically_normal().string() + ":" +
+    const std::string name =
+        frame.function.empty() ? name_of_function(call) : readable_name(frame.function.c_str());
+    frames.push_back((name.empty() ? "unknown" : name) + " (" +
+                     std::filesystem::path(frame.file).lexically_normal().string() + ":" +
                      std::to_string(frame.line) + (library.empty() ? "" : ", " + library) + ")");
   }
   if (frames.empty()) frames.push_back(describe(call));

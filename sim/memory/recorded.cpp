@@ -7,6 +7,7 @@
 
 #include "sim/base/mutex.hpp"
 #include "sim/memory/identity.hpp"
+#include "sim/memory/physical_memory.hpp"
 
 namespace cuvette::memory {
 
@@ -68,7 +69,21 @@ class Segments {
     return {identity.device + 1, identity.inode};
   }
 
-  // Counts one more user. Returns the segment's number.
+  struct Used {
+    uint32_t number;
+    uint64_t begin;  // where its memory begins in the file
+  };
+
+  // Counts one more user. A file of physical memory has more than the memory that its users see.
+  Used use(record::Recorder& recorder, const Key& key, const char* origin,
+           const os::Segment& segment) EXCLUDES(mutex_) {
+    const auto part = PhysicalMemory::part_of(segment);
+    const uint32_t number =
+        use(recorder, key, origin, std::string(), part ? part->size : segment.size());
+    return {number, part ? part->offset : 0};
+  }
+
+  // The same for memory of a graphics API. Returns the segment's number.
   uint32_t use(record::Recorder& recorder, const Key& key, const char* origin, std::string name,
                uint64_t size) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
@@ -155,11 +170,16 @@ void record_begin(const Allocation& allocation) {
   if (!allocation.name.empty()) begun.name = recorder->symbol(allocation.name);
   if (allocation.lender) begun.name = recorder->text(allocation.lender->describe());
   if (is_window(allocation)) {
-    begun.offset = allocation.lender ? 0 : allocation.offset;
-    begun.segment =
-        Segments::get().use(*recorder, Segments::key_of(allocation), origin_of(allocation),
-                            allocation.lender ? allocation.lender->describe() : "",
-                            allocation.lender ? allocation.size : allocation.segment->size());
+    const Segments::Key key = Segments::key_of(allocation);
+    if (allocation.lender) {
+      begun.segment = Segments::get().use(*recorder, key, origin_of(allocation),
+                                          allocation.lender->describe(), allocation.size);
+    } else {
+      const auto used =
+          Segments::get().use(*recorder, key, origin_of(allocation), *allocation.segment);
+      begun.segment = used.number;
+      begun.offset = allocation.offset - used.begin;
+    }
   }
   note(allocation);
   begun.began = os::ticks();
@@ -181,7 +201,7 @@ RecordedSegment::RecordedSegment(const os::Segment& segment) : identity_(segment
   record::Recorder* const recorder = record::recorder();
   if (!recorder) return;
   is_recorded_ = true;
-  Segments::get().use(*recorder, Segments::key_of(identity_), "imported", "", segment.size());
+  Segments::get().use(*recorder, Segments::key_of(identity_), "imported", segment);
 }
 
 RecordedSegment::~RecordedSegment() {

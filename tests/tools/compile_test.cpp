@@ -50,6 +50,29 @@ TEST_F(CuvetteCompiler, SaysHowItIsUsed) {
     EXPECT_TRUE(has(help, text)) << text;
 }
 
+// Debug information that has lines and no names of functions, and a call that the compiler put
+// into CUDA's own template and that into the program.
+TEST_F(CuvetteCompiler, CallsAreSaidToBeWhereTheProgramMakesThem) {
+  NEEDS_CLANG();
+  write("a.cu",
+        "#include <cuda_runtime.h>\n"
+        "int main() {\n"
+        "  int* memory;\n"
+        "  return cudaMalloc(&memory, 4096) +\n"
+        "         cudaDeviceSynchronize();\n"
+        "}\n");
+  const Outcome lines =
+      shell("$C -gline-tables-only a.cu -o a && '" CUVETTE_COMMAND "' cost -- ./a");
+  EXPECT_EQ(lines.status, 0) << lines.output;
+  EXPECT_TRUE(has(lines, "cudaDeviceSynchronize  main (")) << lines.output;
+  EXPECT_TRUE(has(lines, "/a.cu:5)")) << lines.output;
+  EXPECT_TRUE(has(lines, "cudaMalloc  main (")) << lines.output;
+  EXPECT_FALSE(has(lines, "<invalid>")) << lines.output;
+  const Outcome all = shell("$C -g -O2 a.cu -o a && '" CUVETTE_COMMAND "' cost -- ./a");
+  EXPECT_TRUE(has(all, "cudaMalloc  main (")) << all.output;
+  EXPECT_TRUE(has(all, "/a.cu:4)")) << all.output;
+}
+
 TEST_F(CuvetteCompiler, NamesWhatItRefuses) {
   const struct {
     const char *line, *sentence;

@@ -149,6 +149,10 @@ TEST(Profile, KeepsTheProgramsExitStatus) {
   EXPECT_EQ(run_profiled("", "nothing").status, 0);
   EXPECT_TRUE(has(run_profiled("", "nothing"), "No kernel was counted."));
   EXPECT_EQ(shell("$C profile -- /nowhere/program").status, 127);
+  const Outcome killed = shell("$C profile -- sh -c 'kill -9 $$'");
+  EXPECT_EQ(killed.status, 137);
+  EXPECT_TRUE(has(killed, "ended by signal 9: launches just before that may not be counted"))
+      << killed.output;
   EXPECT_EQ(shell("$C profile").status, 125);
   EXPECT_EQ(shell("$C profile --kernel='(' -- true").status, 125);
   EXPECT_EQ(shell("$C profile --from=/nowhere").status, 125);

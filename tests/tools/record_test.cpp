@@ -105,6 +105,21 @@ TEST_F(RecordTest, HasMemoryFromItsBirthToItsEnd) {
   EXPECT_EQ(fills, 16u * 9);
 }
 
+// The file that holds physical memory has more in it, which no program sees.
+TEST_F(RecordTest, ASegmentIsTheMemoryThatAProgramMade) {
+  const Record record = this->record(RECORDED_PROGRAM " mapped_twice");
+  ASSERT_EQ(record.segments.size(), 1u);
+  EXPECT_EQ(record.segments[0].size, 4u << 20);
+  unsigned windows = 0;
+  for (const Record::Memory& memory : record.memories) {
+    if (memory.segment == Record::none) continue;
+    ++windows;
+    EXPECT_EQ(memory.offset, 0u);
+    EXPECT_EQ(memory.size, 4u << 20);
+  }
+  EXPECT_EQ(windows, 2u);
+}
+
 TEST_F(RecordTest, HasEventsAndWhatTheyOrder) {
   const Record record = this->record(RECORDED_PROGRAM " threads");
   EXPECT_EQ(

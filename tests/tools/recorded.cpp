@@ -125,6 +125,31 @@ int run_graph() {
   return 0;
 }
 
+// Physical memory that another process could import, mapped twice.
+int run_mapped_twice() {
+  begin();
+  CUmemAllocationProp properties = {};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  constexpr size_t size = 4 << 20;
+  CUmemGenericAllocationHandle memory;
+  CUDA(cuMemCreate(&memory, size, &properties, 0));
+  CUmemAccessDesc access = {};
+  access.location = properties.location;
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  CUdeviceptr windows[2];
+  for (CUdeviceptr& window : windows) {
+    CUDA(cuMemAddressReserve(&window, size, 0, 0, 0));
+    CUDA(cuMemMap(window, size, 0, memory, 0));
+    CUDA(cuMemSetAccess(window, size, &access, 1));
+  }
+  CUDA(cuMemsetD8(windows[0], 1, 4096));
+  for (const CUdeviceptr window : windows) CUDA(cuMemUnmap(window, size));
+  CUDA(cuMemRelease(memory));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -151,6 +176,7 @@ int main(int argc, char** argv) {
   }
   if (name == "runtime") return run_runtime();
   if (name == "graph") return run_graph();
+  if (name == "mapped_twice") return run_mapped_twice();
   fprintf(stderr, "what is '%s'?\n", name.c_str());
   return 2;
 }

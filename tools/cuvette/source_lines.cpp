@@ -54,15 +54,24 @@ std::optional<uint64_t> address_in(const std::string& file, uint64_t offset) {
   return *found->second + offset;
 }
 
-// Returns the line that the call at a place was made in; empty if that is not known.
-std::string line_of(const std::string& file, uint64_t offset) {
+// Whether a function is a form of one of CUDA's own as a template, which is inlined into programs.
+bool is_of_runtime(const std::string& function) {
+  return function.starts_with("cuda") && function.size() > 4 && function[4] >= 'A' &&
+         function[4] <= 'Z';
+}
+
+// Returns the line that the call at a place was made in, in `function` if the debug information
+// does not name it; empty if the line is not known.
+std::string line_of(const std::string& file, uint64_t offset, const std::string& function) {
   const auto address = address_in(file, offset);
   if (!address || !reader()) return "";
   std::vector<SourceFrame> frames;
   reader()({file.c_str(), *address}, frames);
   if (frames.empty()) return "";
-  const SourceFrame& frame = frames.front();
-  return (frame.function.empty() ? "unknown" : frame.function) + " (" +
+  const auto own = std::ranges::find_if_not(
+      frames, [](const SourceFrame& frame) { return is_of_runtime(frame.function); });
+  const SourceFrame& frame = own == frames.end() ? frames.front() : *own;
+  return (frame.function.empty() ? function : frame.function) + " (" +
          fs::path(frame.file).lexically_normal().string() + ":" + std::to_string(frame.line) + ")";
 }
 
@@ -98,13 +107,22 @@ std::optional<Place> next_place(const std::string& text, size_t from) {
   return std::nullopt;
 }
 
+// Returns the name in front of a place: "main" of "main+0x1f (./app+0x114f)".
+std::string function_of(const std::string& text, const Place& place) {
+  const std::string front = text.substr(place.begin, place.end - place.begin);
+  const size_t offset = front.find("+0x");
+  const size_t file = front.rfind(" (");
+  if (file == front.npos || offset > file) return "unknown";
+  return front.substr(0, offset);
+}
+
 }  // namespace
 
 std::string with_source_lines(const std::string& text) {
   std::string changed = text;
   size_t from = 0;
   while (const auto place = next_place(changed, from)) {
-    const std::string line = line_of(place->file, place->offset);
+    const std::string line = line_of(place->file, place->offset, function_of(changed, *place));
     if (!line.empty()) changed.replace(place->begin, place->end - place->begin, line);
     from = line.empty() ? place->end : place->begin + line.size();
   }

@@ -70,7 +70,9 @@ void source_frames(const callsite::FileAddress& at, std::vector<callsite::Source
   for (uint32_t i = 0; i < lines.getNumberOfFrames(); ++i) {
     const llvm::DILineInfo& line = lines.getFrame(i);
     if (line.Line == 0 || line.FileName == llvm::DILineInfo::BadString) return frames.clear();
-    frames.push_back({line.FunctionName, line.FileName, line.Line});
+    // -gline-tables-only names no function, unless another is inlined into it.
+    const bool is_named = line.FunctionName != llvm::DILineInfo::BadString;
+    frames.push_back({is_named ? line.FunctionName : "", line.FileName, line.Line});
   }
 }
 

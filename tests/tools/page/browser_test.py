@@ -103,6 +103,7 @@ class PageTest(unittest.TestCase):
                     "cuvette.views[0].select({command: 4}, {keepsBytes: true})")
         self.assertIn("event record event 1 (1.3) before event wait event 1 (2.1): an event", self.text(".chain"))
         self.assertNotIn("nothing orders", self.text(".bytes"))
+        self.assertIn("touched this byte, in this order.", self.text(".bytes"))
 
     def test_bytes_that_are_seen_twice_are_selected_at_first(self):
         self.open("windows")
@@ -155,10 +156,50 @@ class PageTest(unittest.TestCase):
         notice = self.text(".notice")
         for words in ("did not end by itself", "3 records found no room", "1 record made no sense"):
             self.assertIn(words, notice)
+        several = """
+            const processes = Array.from({length: arguments[0]}, () => ({ended: null, dropped: 0}));
+            const view = {run: {processes, commands: {rows: 1}, calls: {rows: 1}, unreadable: 0}, names: {process: (i) => `p${i}`}};
+            return Object.getPrototypeOf(cuvette.views[0]).notices.call(view)[0].innerText"""
+        self.assertIn("2 processes did not end by themselves (p0, p1): ", self.script(several, 2))
+        self.assertIn("4 processes did not end by themselves (p0, p1, p2, ...): ", self.script(several, 4))
         self.script("cuvette.views[0].select({command: 3})")
         self.assertIn("did not begin", self.text(".details"))
         self.script("cuvette.views[0].select({command: 1})")
         self.assertIn("did not end", self.text(".details"))
+
+    def test_calls_that_failed_are_told_where_nothing_was_reported(self):
+        self.open("repaired")
+        self.assertNotIn("returned an error", self.text(".report-card"))
+        self.assertIn("--check=races", self.text(".report-card"))
+        found = self.script("""
+            const names = {call: (call) => ["cuMemFree_v2", "cudaMemcpy", "cuMemcpy", "cuEventQuery", "cudaGetLastError"][call]};
+            const calls = {rows: 5, thread: [0, 0, 0, 0, 1], result: [0, 1, 1, 600, 1], began: [0, 10, 12, 30, 5],
+                           ended: [5, 20, 15, 40, 9]};
+            return Object.getPrototypeOf(cuvette.views[0].reports).failedCalls.call({view: {names, run: {calls}}})""")
+        self.assertEqual(found, [1])
+        self.open("windows")
+        self.assertIn("--check=races", self.text(".report-card"))
+
+    def test_offsets_are_exact(self):
+        self.open("windows")
+        for offset, text in ((1000, "1000"), (1024, "1 KiB"), (1536 * 1024, "1.5 MiB"), ((4 << 20) + 4096, "4100 KiB"),
+                             (4000, "0xfa0"), (5 << 30, "5 GiB")):
+            touch = self.script("const from = arguments[0];"
+                                "return cuvette.views[0].names.touch({space: 0, from, to: from + 1, reads: true, writes: false})", offset)
+            self.assertEqual(touch, "reads 1 byte of segment 1 at " + text)
+        for begin, end, text in ((1000, 4000, "[0x3e8, 0xfa0)"), (0, 4096, "[0, 4 KiB)")):
+            self.script("cuvette.views[0].select({bytes: {space: 0, from: arguments[0], to: arguments[1]}})", begin, end)
+            self.assertEqual(self.text(".bytes h3"), "segment 1 " + text)
+
+    def test_the_words_of_a_missing_edge_cover_no_bar(self):
+        for name in ("race", "processes"):
+            self.open(name)
+            covered = self.script("""
+                const hits = cuvette.views[0].timeline.hits;
+                const words = hits.find((hit) => hit.target.text === "nothing orders these");
+                return words ? hits.filter((hit) => hit.target.what === "command" && hit.x < words.x + words.width
+                  && words.x < hit.x + hit.width && hit.y < words.y + words.height && words.y < hit.y + hit.height).length : -1""")
+            self.assertEqual(covered, 0, name)
 
     def test_nothing_is_a_page(self):
         self.open("empty")

@@ -92,6 +92,12 @@ int profile(const ProfileOptions& options) {
   const int status = run(run_options);
   if (status == status_own_failure) return status;
   show(options, folder.path());
+  constexpr int by_signal = 128;  // and the signal's number, as a shell has it
+  if (status > by_signal && status < by_signal + 32)
+    fprintf(stderr,
+            "cuvette profile: the program was ended by signal %d: launches just before that may "
+            "not be counted\n",
+            status - by_signal);
   return status;
 }
 

@@ -46,7 +46,7 @@ class Bytes {
       this.answers.clear();
       this.title.textContent = `${view.names.space(bytes.space)} ${rangeText(bytes.from, bytes.to)}`;
       this.summary.textContent = rows.length === 0 ? "No command touched these bytes."
-        : `${countText(rows.length + more, "command")} touched these ${bytesText(bytes.to - bytes.from)}${rows.length > 1 ? ", in this order" : ""}${more ? `; the first ${rows.length} are listed` : ""}.`;
+        : `${countText(rows.length + more, "command")} touched ${bytes.to - bytes.from === 1 ? "this byte" : `these ${bytesText(bytes.to - bytes.from)}`}${rows.length > 1 ? ", in this order" : ""}${more ? `; the first ${rows.length} are listed` : ""}.`;
       this.grid.element.hidden = rows.length === 0;
       this.grid.setRows(rows.length);
     } else this.grid.render();

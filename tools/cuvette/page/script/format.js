@@ -13,15 +13,22 @@ function bytesText(bytes) {
   return `${Number.isInteger(value) ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-// An offset as an axis shows it: short if it is round, else in hexadecimal digits.
-function offsetText(offset) {
-  if (offset < 1024) return String(offset);
-  if (offset % 1024 === 0) return bytesText(offset);
-  return `0x${offset.toString(16)}`;
+// Whether an offset is exact in a short form.
+function isRound(offset) {
+  return offset < 1024 || offset % 1024 === 0;
 }
 
+// An offset as an axis shows it, always exact: 384 KiB, 1.5 MiB and 4100 KiB, else in hexadecimal digits.
+function offsetText(offset) {
+  if (offset < 1024) return String(offset);
+  if (!isRound(offset)) return `0x${offset.toString(16)}`;
+  const unit = [2 ** 40, 2 ** 30, 2 ** 20].find((size) => offset >= size && Number.isInteger(2 * offset / size));
+  return unit ? bytesText(offset) : `${offset / 1024} KiB`;
+}
+
+// Both ends in one notation.
 function rangeText(from, to) {
-  return `[${offsetText(from)}, ${offsetText(to)})`;
+  return isRound(from) && isRound(to) ? `[${offsetText(from)}, ${offsetText(to)})` : `[0x${from.toString(16)}, 0x${to.toString(16)})`;
 }
 
 // Nanoseconds in the unit that suits `scale`, which the value itself may be.

@@ -34,14 +34,41 @@ class Reports {
     const card = element("div", { class: "report-card none" },
       element("h2", { class: "verdict" }, icon(icons.check, "icon good"), "No mistake was reported."));
     const shared = view.firstShared();
-    if (!shared) card.append(element("p", { class: "message quiet-text" }, element("code", {}, "--check=races"), " also looks for commands that nothing orders."));
     if (shared) {
       const { bytes, windows, moment } = shared;
       card.append(element("p", { class: "message" },
         `${bytesText(bytes.to - bytes.from)} of ${view.names.space(bytes.space)} are seen through ${windows === 2 ? "two" : windows} windows. `,
         button("Show these bytes", { class: "link" }, () => view.select({ bytes, moment }))));
     }
+    const failed = this.failedCalls();
+    if (failed.length > 0) {
+      const site = placeOf(view.names.site(view.run.calls, failed[0]));
+      card.append(element("p", { class: "message" },
+        `${countText(failed.length, "call")} returned an error, ${failed.length > 1 ? "the first of them " : ""}${view.names.call(failed[0])}${site ? ` (${site})` : ""}. `,
+        button("Show this call", { class: "link" }, () => view.select({ call: failed[0] }))));
+    }
+    card.append(element("p", { class: "message quiet-text" }, element("code", {}, "--check=races"), " also looks for commands that nothing orders."));
     return card;
+  }
+
+  // Calls that returned an error, the earliest first: of calls inside each other, the outermost one
+  // alone. An answer is no error: that work is not ready, or which error was the last.
+  failedCalls() {
+    const { names, run } = this.view;
+    const { calls } = run;
+    const notReady = 600;
+    const failed = [];
+    for (let call = 0; call < calls.rows; call += 1)
+      if (!Number.isNaN(calls.ended[call]) && calls.result[call] !== 0 && calls.result[call] !== notReady
+        && !/LastError$/.test(names.call(call))) failed.push(call);
+    failed.sort((a, b) => calls.began[a] - calls.began[b] || calls.ended[b] - calls.ended[a]);
+    const ends = new Map();
+    return failed.filter((call) => {
+      const thread = calls.thread[call];
+      if (calls.began[call] < (ends.has(thread) ? ends.get(thread) : -Infinity)) return false;
+      ends.set(thread, calls.ended[call]);
+      return true;
+    });
   }
 
   update(changed) {

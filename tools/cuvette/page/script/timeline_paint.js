@@ -260,9 +260,13 @@ Object.assign(Timeline.prototype, {
     painter.font(11, 600);
     const width = painter.width(missing.words) + 12;
     const room = this.window.left + this.window.width;
-    const x = middle.x + 13 + width > room ? middle.x - 13 - width / 2 : middle.x + 13 + width / 2;
-    if (isBehind) painter.label(missing.words, Math.min(middle.x, room - width / 2), middle.y + 25, painter.theme.fault, painter.theme.panel);
-    else if (Math.abs(y1 - y0) >= 18) painter.label(missing.words, x, middle.y, painter.theme.fault, painter.theme.panel);
+    // Beside the cross, in the room between two rows, so that no name of a bar is covered; below it where there is none.
+    const isBeside = Math.abs(b.y - a.y) >= 36;
+    if (!isBeside && !isBehind) return;
+    const beside = middle.x + 13 + width > room ? middle.x - 13 - width / 2 : middle.x + 13 + width / 2;
+    const [x, y] = isBeside ? [beside, middle.y] : [Math.min(middle.x, room - width / 2), middle.y + 25];
+    painter.label(missing.words, x, y, painter.theme.fault, painter.theme.panel);
+    this.hit(x - width / 2, y - 9, width, 18, { what: "text", text: missing.words });
   },
 
   // A mark above for each report, at its moment.

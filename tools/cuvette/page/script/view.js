@@ -80,8 +80,10 @@ class View {
     const { run } = this;
     const lines = [];
     const killed = run.processes.filter((process) => process.ended === null);
-    if (killed.length > 0)
-      lines.push(`${listText(killed.slice(0, 3).map((process) => this.names.process(run.processes.indexOf(process))))} did not end by itself: this is what was recorded until then.`);
+    const name = (process) => this.names.process(run.processes.indexOf(process));
+    if (killed.length === 1) lines.push(`${name(killed[0])} did not end by itself: this is what was recorded until then.`);
+    if (killed.length > 1)
+      lines.push(`${killed.length} processes did not end by themselves (${killed.slice(0, 3).map(name).join(", ")}${killed.length > 3 ? ", ..." : ""}): this is what was recorded until then.`);
     const dropped = run.processes.reduce((sum, process) => sum + process.dropped, 0);
     if (dropped > 0) lines.push(`${countText(dropped, "record")} found no room and ${dropped === 1 ? "is" : "are"} missing.`);
     if (run.unreadable > 0) lines.push(`${countText(run.unreadable, "record")} made no sense and ${run.unreadable === 1 ? "was" : "were"} left out.`);
