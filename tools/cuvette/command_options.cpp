@@ -22,12 +22,14 @@ Examples:
   cuvette explore --differ -- ./my_program     it fails if its results differ
   cuvette explore --fail-output='WRONG|Error' --seeds=1000 -- ./my_program
   cuvette explore --time=10m -- ./my_tests
+  cuvette explore --html -- ./my_tests         explore.html: the order that fails, beside one that passes
   mpirun -np 4 cuvette explore -- ./my_tests   each rank runs a quarter of the orders
 
 What was found so far is said, too, if a signal (Ctrl-C) or --time stops it.
 
 Exit status: 0 if the program fails in none that was run, 1 if it fails in one, 2 if it failed but not when the
-same order was repeated; 128 + N if signal N stopped it before it found a failure; 127 if it was not found, 126 if it could not be started, 125 if this command itself failed.)";
+same order was repeated; 128 + N if signal N stopped it before it found a failure; 127 if it was not found,
+126 if it could not be started, 125 if this command itself failed, 123 if the page of --html could not be written.)";
 
 constexpr const char* doctor_footer = R"(
 Looks at Cuvette's own files, the environment, the program if one is named, and the machine, and compiles and
@@ -85,6 +87,9 @@ CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
       "--no-fail-report", [&options] { options.fails_by_report = false; },
       wrapped("A report alone is not a failure."));
   command->add_flag("--json", options.json, wrapped("Print the answer as JSON."));
+  command->add_flag("--html{explore.html}", options.page,
+                    wrapped("Write a page for a browser if an order fails, beside one that passes: "
+                            "--html for explore.html, or --html=FILE."));
   command
       ->add_option("--fail-output", options.fails_by_output,
                    wrapped("A run also fails if this matches its output."))

@@ -18,6 +18,7 @@
 #include "tools/cuvette/explore_items.hpp"
 #include "tools/cuvette/explore_model.hpp"
 #include "tools/cuvette/explore_orders.hpp"
+#include "tools/cuvette/explore_page.hpp"
 #include "tools/cuvette/explore_progress.hpp"
 #include "tools/cuvette/explore_runs.hpp"
 #include "tools/cuvette/knobs.hpp"
@@ -44,6 +45,7 @@ class Exploration {
       : options_(std::move(options)), ranks_(ranks), runs_(run_options()) {}
 
   Answer explore();
+  Runs& runs() { return runs_; }
 
  private:
   void look();
@@ -379,14 +381,25 @@ int explore(ExploreOptions options) {
   }
   auto ranks = Ranks::start();
   if (!ranks) return status_own_failure;
-  const bool json = options.json;
-  const Answer answer = Exploration(std::move(options), *ranks).explore();
-  if (ranks->rank() == 0) json ? print_json(answer) : print_text(answer, ranks->size() == 1);
+  const bool json = options.json, reports = ranks->rank() == 0;
+  const std::string page = reports ? options.page : "";
+  // A mistake in the name is found before the program runs, and every rank has to know.
+  if (ranks->least(page.empty() || can_write_page(page)) == 0) {
+    ranks->end();
+    return reports ? status_not_written : 0;
+  }
+  Exploration exploration(std::move(options), *ranks);
+  const Answer answer = exploration.explore();
+  if (reports) json ? print_json(answer) : print_text(answer, ranks->size() == 1);
   fflush(stdout);
+  const bool is_started = answer.not_started == 0;
+  const bool is_written =
+      page.empty() || !is_started || write_page(page, answer, exploration.runs());
   ranks->end();
   // mpirun ends all ranks when one fails, so only rank 0 returns the answer.
-  if (ranks->rank() != 0) return 0;
+  if (!reports) return 0;
   if (answer.not_started != 0) return answer.not_started;
+  if (!is_written) return status_not_written;
   const bool found =
       answer.verdict == Verdict::failed || answer.verdict == Verdict::not_reproducible;
   if (answer.signal != 0 && !found) return 128 + answer.signal;

@@ -22,13 +22,15 @@ struct ExploreOptions {
   bool fails_by_report = true;
   bool compares = false;  // a run fails if the host gets something else than in the first
   bool json = false;
+  std::string page;  // a file that shows the failing order in a browser; empty: none
   size_t minimising_runs = 300;
 };
 
 // Returns 0 if the program fails in no schedule that was run, 1 if it does, 2 if it fails but not
 // when the same schedule is repeated, 126 or 127 if it cannot be started, status_own_failure if
-// nothing can be said, 128 + N if signal N stopped it before it found a failure. Under mpirun each
-// rank runs a share of the schedules, and rank 0 reports.
+// nothing can be said, status_not_written if the page cannot be written, 128 + N if signal N
+// stopped it before it found a failure. Under mpirun each rank runs a share of the schedules, and
+// rank 0 reports.
 int explore(ExploreOptions options);
 
 }  // namespace cuvette::tools

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of `cuvette explore --html`: a run that fails, and beside it one that passes.
+//
+// Threads: for a process with one thread.
+#pragma once
+
+#include <string>
+
+#include "tools/cuvette/explore_answer.hpp"
+#include "tools/cuvette/explore_runs.hpp"
+
+namespace cuvette::tools {
+
+// Returns whether the file can be written, and otherwise says why not. It is left as it is.
+bool can_write_page(const std::string& file);
+
+// Runs the program again in the order of the answer and in the order of submission, records both
+// runs, and writes the page. Says what the page shows, or why there is none. Returns false if the
+// file cannot be written.
+bool write_page(const std::string& file, const Answer& answer, Runs& runs);
+
+}  // namespace cuvette::tools
