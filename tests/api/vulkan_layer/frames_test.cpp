@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -19,7 +20,12 @@ namespace {
 
 // Sanitizers get a part of them (CMakeLists.txt).
 constexpr uint32_t many_frames = 1000 / DIVISOR;
-constexpr int many_kills = 50 / DIVISOR;  // of each kind
+
+// Of each kind; each takes a second, so CUVETTE_TEST_SEEDS asks for more.
+int many_kills() {
+  const char* const more = std::getenv("CUVETTE_TEST_SEEDS");
+  return more ? std::atoi(more) : 20 / DIVISOR;
+}
 
 // The two processes of frame_exchange.cpp, side 0 with Vulkan and side 1 with CUDA.
 class Exchange {
@@ -112,10 +118,11 @@ std::set<std::string> shared_memory() {
 TEST_P(FrameExchange, LeavesNothingWhereOneIsKilled) {
   const std::set<std::string> before = shared_memory();
   int exchanged = 0;
+  const int kills = many_kills();
   // A slow machine, or a sanitizer, takes longer to come to the first frame.
   int latest = 400'000;
   std::mt19937 random(20261125);
-  for (int round = 0; round < many_kills; ++round) {
+  for (int round = 0; round < kills; ++round) {
     const int victim = static_cast<int>(random() % 2);
     const auto moment = std::chrono::microseconds(random() % latest);
     Exchange exchange(1'000'000, GetParam().semaphores, random() % 2 ? "exit" : "recover", "200");
@@ -129,7 +136,7 @@ TEST_P(FrameExchange, LeavesNothingWhereOneIsKilled) {
     exchanged += status == 3;
     if (status == 4 && latest < 5'000'000) latest = latest * 3 / 2;
   }
-  EXPECT_GE(exchanged, many_kills / 10) << "most are killed before they do anything";
+  EXPECT_GE(exchanged, kills / 10) << "most are killed before they do anything";
   // Others' files may come and go.
   EXPECT_TRUE(eventually([&] {
     for (const std::string& name : shared_memory())
