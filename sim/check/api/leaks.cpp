@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/api/leaks.hpp"
 
+#include <atomic>
 #include <string>
 
 #include "sim/callsite/symbol.hpp"
 #include "sim/check/report/allocation_facts.hpp"
 #include "sim/check/report/instruments.hpp"
 #include "sim/check/report/report.hpp"
-#include "sim/device/graph/graph_memory.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/thread.hpp"
@@ -68,7 +68,9 @@ bool is_the_programs(const Allocation& allocation) {
     case AllocationKind::variable:
       return false;
   }
-  return allocation.call_site && !device::GraphMemory::known(allocation.address);
+  // A graph's memory ends with the graph, or once a command that is still queued has freed it.
+  return allocation.call_site &&
+         allocation.graph_life.load(std::memory_order_acquire) == memory::GraphLife::none;
 }
 
 // Whether it belongs to a context that a command has broken: calls that would free it are refused.
