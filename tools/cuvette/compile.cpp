@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +23,7 @@
 #include "tools/cuvette/program_path.hpp"
 #include "tools/cuvette/relocatable.hpp"
 #include "tools/cuvette/run.hpp"
+#include "tools/cuvette/temporary_folder.hpp"
 #include "tools/cuvette/unused_functions.hpp"
 #include "tools/cuvette/whole_file.hpp"
 
@@ -37,27 +37,17 @@ using Words = std::vector<std::string>;
 
 constexpr int status_refused = 1;
 
-// The folder for what is between the steps; it goes with this object.
+// The files between the steps.
 class Scratch {
  public:
-  Scratch() {
-    std::error_code failure;
-    std::string pattern = fs::temp_directory_path(failure) / "cuvette-c++-XXXXXX";
-    if (!failure && mkdtemp(pattern.data())) folder_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  bool is_there() const { return !folder_.empty(); }
+  bool is_there() const { return !folder_.path().empty(); }
   // Returns a name that was not given before.
   std::string file(const std::string& ending) {
-    return folder_ / (std::to_string(count_++) + ending);
+    return fs::path(folder_.path()) / (std::to_string(count_++) + ending);
   }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_{"cuvette-c++-XXXXXX"};
   unsigned count_ = 0;
 };
 

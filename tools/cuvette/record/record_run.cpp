@@ -2,45 +2,20 @@
 #include "tools/cuvette/record/record_run.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <system_error>
+#include <string>
 #include <utility>
 
 #include "tools/cuvette/exit_statuses.hpp"
 #include "tools/cuvette/record/read.hpp"
+#include "tools/cuvette/temporary_folder.hpp"
 
 namespace cuvette::tools {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// A folder that is gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code failure;
-    std::string pattern = (fs::temp_directory_path(failure) / "cuvette-record-XXXXXX").string();
-    if (!failure && mkdtemp(pattern.data())) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }  // empty: there is none
-
- private:
-  std::string path_;
-};
-
-}  // namespace
-
 RecordedRun record_run(RunOptions run, const RecordOptions& options) {
-  const TemporaryFolder temporary;
+  const TemporaryFolder temporary("cuvette-record-XXXXXX");
   const std::string folder = options.keep.empty() ? temporary.path() : options.keep;
   if (folder.empty()) {
     fprintf(stderr, "cuvette %s: there is no folder for temporary files: TMPDIR, or /tmp\n",
