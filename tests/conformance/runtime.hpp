@@ -104,6 +104,9 @@ inline const char* const kernels_ptx =
     ".visible .entry spin(.param .u64 ns) { .reg .b64 %d<4>; .reg .pred %p; ld.param.u64 %d0,[ns]; "
     "mov.u64 %d1,%globaltimer; again: mov.u64 %d2,%globaltimer; sub.u64 %d3,%d2,%d1; setp.lt.u64 "
     "%p,%d3,%d0; @%p bra again; ret; }\n"
+    ".visible .entry hold(.param .u64 flag) { .reg .b64 %d0; .reg .b32 %r0; .reg .pred %p; "
+    "ld.param.u64 %d0,[flag]; again: ld.volatile.global.u32 %r0,[%d0]; setp.eq.u32 %p,%r0,0; "
+    "@%p bra again; ret; }\n"
     ".visible .entry fixed_shared(.param .u64 a) { .reg .b32 %r<3>; .reg .b64 %d<2>; .shared "
     ".align "
     "4 .b8 fixed[1024]; mov.u32 %r0,%tid.x; st.shared.u32 [fixed],%r0; bar.sync 0; ld.shared.u32 "
@@ -118,7 +121,7 @@ inline const char* const kernels_ptx =
     "%r0,%r0,100; st.global.u32 [numbers],%r0; ret; }\n";
 
 // The host's side of a kernel is any address that is its own.
-inline char empty, add_one, store, trap_now, assert_now, spin, fixed_shared, dynamic_shared,
+inline char empty, add_one, store, trap_now, assert_now, spin, hold, fixed_shared, dynamic_shared,
     bounded, read_table, bump_numbers, missing;
 inline char unregistered[4096];
 inline void unregistered_function() {}
@@ -138,6 +141,7 @@ struct Registration {
     function(trap_now, "trap_now");
     function(assert_now, "assert_now");
     function(spin, "spin");
+    function(hold, "hold");
     function(fixed_shared, "fixed_shared");
     function(dynamic_shared, "dynamic_shared");
     function(bounded, "bounded");

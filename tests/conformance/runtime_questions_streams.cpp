@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and events: handles that are destroyed or were never given out, the default streams,
 // events that are recorded, waited for and timed in every order.
+#include <optional>
+
 #include "runtime_questions.hpp"
 
 using namespace conformance;
 
 static void count_up(void* data) { ++*static_cast<int*>(data); }
+
+// Work of a stream that runs until it is told to end, however long the calls meanwhile take.
+class HeldWork {
+ public:
+  explicit HeldWork(cudaStream_t stream) {
+    PREPARE(cudaMallocHost(reinterpret_cast<void**>(const_cast<unsigned**>(&flag_)), 4));
+    *flag_ = 0;
+    PREPARE(launch(&hold, 1, 1, 0, stream, flag_));
+  }
+  void end() { *flag_ = 1; }
+
+ private:
+  volatile unsigned* flag_ = nullptr;
+};
 
 CASE(rq_destroyed_stream) {
   cudaStream_t s;
@@ -98,7 +114,7 @@ CASE(rq_event_order) {
   TRY(cudaEventSynchronize(blocking));
   ASK(ms == -7);
   // One is recorded, and not complete.
-  PREPARE(launch(&spin, 1, 1, 0, s, uint64_t{300'000'000}));
+  HeldWork held(s);
   PREPARE(cudaEventRecord(a, s));
   TRY(cudaEventElapsedTime(&ms, a, b));
   TRY(cudaEventElapsedTime(&ms, b, a));
@@ -113,17 +129,20 @@ CASE(rq_event_order) {
   TRY(cudaEventSynchronize(b));
   TRY(cudaEventQuery(a));
   TRY(cudaEventElapsedTime(&ms, a, b));
+  usleep(200'000);
+  held.end();
   TRY(cudaEventSynchronize(a));
   TRY(cudaEventElapsedTime(&ms, a, b));
   ASK(ms < 0);
   TRY(cudaEventElapsedTime(&ms, b, a));
   ASK(ms > 100);
   // Destroyed while its work runs.
-  PREPARE(launch(&spin, 1, 1, 0, s, uint64_t{200'000'000}));
+  HeldWork again(s);
   PREPARE(cudaEventRecord(plain, s));
   TRY(cudaStreamWaitEvent(nullptr, plain, 0));
   TRY(cudaEventDestroy(plain));
   TRY(cudaStreamQuery(nullptr));
+  again.end();
   TRY(cudaStreamSynchronize(nullptr));
   TRY(cudaStreamQuery(s));
 }
@@ -134,12 +153,13 @@ CASE(rq_stream_destroyed_with_work) {
   static int ran;
   PREPARE(cudaStreamCreate(&s));
   PREPARE(cudaEventCreate(&e));
-  PREPARE(launch(&spin, 1, 1, 0, s, uint64_t{200'000'000}));
+  HeldWork held(s);
   PREPARE(cudaLaunchHostFunc(s, count_up, &ran));
   PREPARE(cudaEventRecord(e, s));
   TRY(cudaStreamDestroy(s));
   ASK(ran);
   TRY(cudaEventQuery(e));
+  held.end();
   TRY(cudaEventSynchronize(e));
   ASK(ran);
 }
@@ -259,24 +279,25 @@ CASE(rq_host_functions_after_a_fault) {
 // Per-thread streams outlive their threads' work.
 CASE(rq_per_thread_streams_of_threads) {
   static cudaEvent_t e;
+  static std::optional<HeldWork> held;
   PREPARE(cudaEventCreate(&e));
-  elsewhere([] {
-    PREPARE(launch(&spin, 1, 1, 0, cudaStreamPerThread, uint64_t{200'000'000}));
+  const auto begin = [] {
+    held.emplace(cudaStreamPerThread);
     PREPARE(cudaEventRecord(e, cudaStreamPerThread));
-  });
+  };
+  elsewhere(begin);
   TRY(cudaEventQuery(e));
   TRY(cudaStreamQuery(cudaStreamPerThread));
   TRY(cudaStreamWaitEvent(cudaStreamPerThread, e, 0));
   TRY(cudaStreamQuery(cudaStreamPerThread));
+  held->end();
   TRY(cudaStreamSynchronize(cudaStreamPerThread));
   TRY(cudaEventQuery(e));
   // The legacy stream waits for the streams of all threads.
-  elsewhere([] {
-    PREPARE(launch(&spin, 1, 1, 0, cudaStreamPerThread, uint64_t{200'000'000}));
-    PREPARE(cudaEventRecord(e, cudaStreamPerThread));
-  });
+  elsewhere(begin);
   PREPARE(launch(&empty, 1, 1, 0, nullptr));
   TRY(cudaEventQuery(e));
+  held->end();
   TRY(cudaStreamSynchronize(nullptr));
   TRY(cudaEventQuery(e));
 }

@@ -203,6 +203,13 @@ TEST(cuvette_explore, TakesAFailureFromTheOutput) {
   EXPECT_NE(said.text.find("its output says so"), std::string::npos) << said.text;
 }
 
+TEST(cuvette_explore, TakesAReportThatItCannotReadForAFailure) {
+  const Said said =
+      explore("-- sh -c 'echo \"{\\\"report\\\": 7, \\\"sentence\\\": []}\" >> $CUVETTE_REPORT'");
+  EXPECT_EQ(said.status, 1) << said.text;
+  EXPECT_NE(said.text.find("unreadable"), std::string::npos) << said.text;
+}
+
 TEST(cuvette_explore, TakesASignalAndATimeForAFailure) {
   EXPECT_NE(explore(program("crashes")).text.find("signal 6"), std::string::npos);
   const Said said = explore("--timeout=1 " + program("hangs"));

@@ -155,7 +155,12 @@ TEST(Profile, KeepsTheProgramsExitStatus) {
       << killed.output;
   EXPECT_EQ(shell("$C profile").status, 125);
   EXPECT_EQ(shell("$C profile --kernel='(' -- true").status, 125);
-  EXPECT_EQ(shell("$C profile --from=/nowhere").status, 125);
+  const Outcome missing = shell("$C profile --from=/nowhere");
+  EXPECT_EQ(missing.status, 125);
+  EXPECT_TRUE(has(missing,
+                  "cuvette profile: --from=/nowhere: there is no such folder; "
+                  "CUVETTE_PROFILE=FOLDER in the environment"))
+      << missing.output;
 }
 
 TEST(Profile, HasWhatAKilledProcessCounted) {

@@ -268,6 +268,15 @@ TEST_F(RunReports, FitIntoTheSummary) {
   EXPECT_NE(file("summary").find(" more have no room here."), std::string::npos);
 }
 
+TEST_F(RunReports, AreLeftOutIfTheProgramHasDamagedThem) {
+  std::ofstream(folder_ / "notes")
+      << "report {\"report\": \"leak\", \"line\": \"seven\", \"hint\": 0}\n"
+      << "report {\"report\": [], \"sentence\": {}, \"line\": -1}\n"
+      << "report 7\nreport {\n";
+  const Outcome outcome = in_folder("$C run -- sh -c 'cat notes >> $CUVETTE_RUN_NOTES'");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
 // --- Names ---
 
 TEST_F(RunReports, BearTheNameOfTheTest) {

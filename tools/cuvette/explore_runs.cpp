@@ -50,8 +50,12 @@ std::vector<RunResult::Report> reports_in(const std::string& lines) {
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
-    // Of a line that a process did not end, it is known that something was reported.
-    if (json.is_object() && json.contains("report") && json.contains("sentence"))
+    const auto has_text = [&](const char* name) {
+      return json.is_object() && json.contains(name) && json[name].is_string();
+    };
+    // Of a line that a process did not end, or that the program wrote, it is known that something
+    // was reported.
+    if (has_text("report") && has_text("sentence"))
       reports.push_back({json["report"], json["sentence"]});
     else
       reports.push_back({"unreadable", line});

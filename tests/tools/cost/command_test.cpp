@@ -47,6 +47,25 @@ TEST(CostCommand, KeepsTheProgramsExitStatus) {
   EXPECT_EQ(outcome.status, 7) << outcome.output;
 }
 
+TEST(CostCommand, SaysThatAProgramMadeNoCallAndKeepsItsExitStatus) {
+  for (const int status : {0, 7}) {
+    const Outcome outcome = shell("$C cost -- sh -c 'exit " + std::to_string(status) + "'");
+    EXPECT_EQ(outcome.status, status) << outcome.output;
+    EXPECT_TRUE(has(outcome,
+                    "cuvette cost: the program made no CUDA call, so there is nothing to estimate; "
+                    "`cuvette doctor -- sh` says why"))
+        << outcome.output;
+    EXPECT_FALSE(has(outcome, "0 calls took")) << outcome.output;
+  }
+  const Outcome json = shell(
+      "$C cost --json -- true 2> /dev/null | python3 -c 'import json, sys; "
+      "print(json.load(sys.stdin)[\"calls\"])'");
+  EXPECT_EQ(json.output, "0\n");
+  const Outcome missing = shell("$C cost -- /nowhere");
+  EXPECT_EQ(missing.status, 127) << missing.output;
+  EXPECT_FALSE(has(missing, "made no CUDA call")) << missing.output;
+}
+
 TEST(CostCommand, SaysWhatIsWrongWithAFile) {
   const auto refused = [](const std::string& line, const std::string& sentence) {
     const Outcome outcome = shell(in_folder(line));
@@ -56,10 +75,17 @@ TEST(CostCommand, SaysWhatIsWrongWithAFile) {
   refused("$C cost --table=/nowhere -- true",
           "cuvette cost: /nowhere cannot be read: No such file or directory");
   refused("echo '{\"format\": 1}' > $D/t; $C cost --table=$D/t -- true", "/t: it has no \"gpu\"");
-  refused("$C cost --from=/nowhere", "/nowhere is no folder of records");
-  refused("$C cost --from=$D", "no call was recorded");
+  refused("$C cost --from=/nowhere",
+          "cuvette cost: --from=/nowhere: there is no such folder; CUVETTE_RECORD=FOLDER in the "
+          "environment of a program makes such a folder");
+  refused("touch $D/a; $C cost --from=$D/a", "/a: this is no folder; ");
+  refused("$C cost --from=$D", "there is no call in this folder; CUVETTE_RECORD=FOLDER");
   refused("$C cost --compare /nowhere /nowhere", "/nowhere cannot be read");
-  refused("head -c 100 /dev/urandom > $D/a; $C cost --compare $D/a $D/a", "/a: it is no JSON");
+  refused("printf '{\n  nonsense' > $D/a; $C cost --compare $D/a $D/a",
+          "/a: it is no JSON from line 2, column 4 on; --compare reads files that `cuvette cost "
+          "--json -- PROGRAM > FILE` has made");
+  refused("echo '{\"format\": 1}' > $D/a; $C cost --compare $D/a $D/a",
+          "/a: it has no \"program\"; --compare reads files that");
   refused("$C cost", "PROGRAM: there is none");
   refused("$C cost --compare /nowhere", "--compare");
 }

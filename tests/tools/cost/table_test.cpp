@@ -47,6 +47,10 @@ TEST(CostTable, OfTheH200HasTheFunctionsThatProgramsCallMost) {
 
 TEST(CostTable, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("[1, 2").substr(0, 23), "t.json: it is no JSON: ");
+  EXPECT_EQ(complaint("[1,\n 2 x]"), "t.json: it is no JSON from line 2, column 4 on");
+  EXPECT_EQ(complaint("\n\"\xff\""), "t.json: it is no JSON from line 2, column 2 on");
+  EXPECT_EQ(complaint("[1e999]"), "t.json: it has a number that is too large");
+  EXPECT_EQ(complaint(" \n"), "t.json: it is empty");
   EXPECT_EQ(complaint("[]"), "t.json: it is no object");
   EXPECT_EQ(complaint("{}"), "t.json: it has no \"format\"");
   EXPECT_EQ(complaint(R"({"format": 2})"),

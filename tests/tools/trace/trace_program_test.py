@@ -173,7 +173,8 @@ class Programs(unittest.TestCase):
         for words, status, complaint in (
                 (["--time=never", "--", "true"], 125, "order"),
                 (["--limit=much", "--", "true"], 125, "not a number of bytes"),
-                (["--from=/nowhere"], 125, "no folder"),
+                (["--from=/nowhere"], 125, "there is no such folder; CUVETTE_RECORD=FOLDER"),
+                (["--from=/dev/null"], 125, "this is no folder"),
                 ([f"--from={self.folder.name}"], 125, "no process has left a record"),
                 ([], 125, "cuvette trace [OPTIONS]"),
                 (["--", "/nowhere"], 127, "No such file"),

@@ -4,13 +4,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "tools/cuvette/cost/result.hpp"
 #include "tools/cuvette/exit_statuses.hpp"
+#include "tools/cuvette/from_folder.hpp"
 #include "tools/cuvette/option_help.hpp"
 #include "tools/cuvette/record/read.hpp"
 #include "tools/cuvette/record/record_run.hpp"
+#include "tools/cuvette/shell_word.hpp"
 #include "tools/cuvette/whole_file.hpp"
 
 namespace cuvette::tools {
@@ -28,8 +29,8 @@ Examples:
 
 docs/cost.md says how the table was measured, and how near the estimates are.
 
-Exit status: the program's own, as of `cuvette run`; 123 if --calls cannot be written, 125 if this command itself
-failed.)";
+Exit status: the program's own, as of `cuvette run`, also if it made no CUDA call; 123 if --calls cannot be
+written, 125 if this command itself failed, or was given a file or folder that it cannot read.)";
 
 CostTable table_of(const CostOptions& options) {
   return read_cost_table(options.table.empty() ? standard_cost_table() : options.table);
@@ -38,7 +39,13 @@ CostTable table_of(const CostOptions& options) {
 CostResult saved_result(const std::string& path) {
   const auto text = whole_file(path);
   if (!text) throw CostFileError(path + " cannot be read: " + std::strerror(errno));
-  return cost_from_json(*text, path);
+  try {
+    return cost_from_json(*text, path);
+  } catch (const CostFileError& error) {
+    throw CostFileError(std::string(error.what()) +
+                        "; --compare reads files that `cuvette cost --json -- PROGRAM > FILE` has "
+                        "made");
+  }
 }
 
 int compare(const CostOptions& options) {
@@ -48,13 +55,6 @@ int compare(const CostOptions& options) {
                                         : compared_as_text(before, after, options.limit);
   std::fputs(text.c_str(), stdout);
   return 0;
-}
-
-Record record_in(const std::string& folder) {
-  std::error_code failure;
-  if (!std::filesystem::is_directory(folder, failure))
-    throw CostFileError(folder + " is no folder of records; CUVETTE_RECORD=FOLDER makes one");
-  return read_record(folder);
 }
 
 // Returns whether the file was written.
@@ -68,25 +68,48 @@ bool write_calls(const std::string& path, const std::string& text) {
   return is_good;
 }
 
-int estimate_costs(const CostOptions& options) {
-  const CostTable table = table_of(options);  // before the program runs
-  RecordedRun recorded;
-  if (options.from.empty())
-    recorded = record_run(options.run, {"cost", false, ""});
-  else
-    recorded.record = record_in(options.from);
-  if (recorded.record.calls.empty()) {
-    std::fprintf(stderr, "cuvette cost: no call was recorded%s\n",
-                 options.from.empty() ? "; `cuvette doctor -- PROGRAM` says why" : "");
-    return recorded.status ? recorded.status : status_own_failure;
+// Whether the status may mean that the program did not run: then that has been said.
+bool is_of_failed_start(int status) {
+  return status == status_own_failure || status == status_not_executable ||
+         status == status_not_found;
+}
+
+// Prints the costs of the record, and writes the calls. Returns `status`, or another if that is 0
+// and a file could not be written.
+int show(const CostOptions& options, const Record& record, const CostTable& table, int status) {
+  const CostResult result = cost_of(record, table);
+  if (options.json)
+    std::fputs(cost_as_json(result).c_str(), stdout);
+  else if (result.calls != 0)
+    std::fputs(cost_as_text(result, options.limit).c_str(), stdout);
+  if (!options.calls.empty() && !write_calls(options.calls, calls_as_csv(record, table)))
+    return status ? status : status_not_written;
+  return status;
+}
+
+int estimate_program(const CostOptions& options, const CostTable& table) {
+  const RecordedRun run = record_run(options.run, {"cost", false, ""});
+  if (run.record.calls.empty()) {
+    if (is_of_failed_start(run.status)) return run.status;
+    std::fprintf(stderr,
+                 "cuvette cost: the program made no CUDA call, so there is nothing to estimate; "
+                 "`cuvette doctor -- %s` says why, if it should have made some\n",
+                 shell_word(options.run.program.front()).c_str());
   }
-  const CostResult result = cost_of(recorded.record, table);
-  const std::string text =
-      options.json ? cost_as_json(result) : cost_as_text(result, options.limit);
-  std::fputs(text.c_str(), stdout);
-  if (!options.calls.empty() && !write_calls(options.calls, calls_as_csv(recorded.record, table)))
-    return recorded.status ? recorded.status : status_not_written;
-  return recorded.status;
+  return show(options, run.record, table, run.status);
+}
+
+int estimate_folder(const CostOptions& options, const CostTable& table) {
+  if (!can_read_from(options.from, "cost", "CUVETTE_RECORD")) return status_own_failure;
+  const Record record = read_record(options.from);
+  if (record.calls.empty()) {
+    std::fprintf(stderr,
+                 "cuvette cost: --from=%s: there is no call in this folder; CUVETTE_RECORD=FOLDER "
+                 "in the environment of a program records its calls\n",
+                 shell_word(options.from).c_str());
+    return status_own_failure;
+  }
+  return show(options, record, table, 0);
 }
 
 }  // namespace
@@ -120,7 +143,10 @@ CLI::App* add_cost(CLI::App& app, CostOptions& options) {
 
 int cost(const CostOptions& options) {
   try {
-    return options.compare.empty() ? estimate_costs(options) : compare(options);
+    if (!options.compare.empty()) return compare(options);
+    const CostTable table = table_of(options);  // before the program runs
+    return options.from.empty() ? estimate_program(options, table)
+                                : estimate_folder(options, table);
   } catch (const CostFileError& error) {
     std::fprintf(stderr, "cuvette cost: %s\n", error.what());
     return status_own_failure;

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tools/cuvette/cost/json_file.hpp"
 #include "tools/cuvette/cost/result.hpp"
 
 namespace cuvette::tools {
@@ -133,12 +134,7 @@ std::string cost_as_json(const CostResult& result) {
 }
 
 CostResult cost_from_json(const std::string& text, const std::string& name) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw CostFileError(name + ": it is no JSON: " + error.what());
-  }
+  const Json json = json_of_file(text, name);
   const Reader reader(json, name);
   if (reader.number("format") != 1)
     throw CostFileError(name + ": its \"format\" is " + json["format"].dump() +

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "tools/cuvette/cost/calls.hpp"
 #include "tools/cuvette/cost/result.hpp"
@@ -143,11 +145,11 @@ std::string compared_as_text(const CostResult& before, const CostResult& after, 
     uint64_t calls_before = 0, calls_after = 0;
   };
   std::vector<Change> changes;
+  std::map<std::pair<std::string, std::string>, size_t> places;  // in `changes`
   const auto change_of = [&](const CostLine& line) -> Change& {
-    for (Change& each : changes)
-      if (each.function == line.function && each.call_site == line.call_site) return each;
-    changes.push_back({line.function, line.call_site});
-    return changes.back();
+    const auto [at, is_new] = places.try_emplace({line.function, line.call_site}, changes.size());
+    if (is_new) changes.push_back({line.function, line.call_site});
+    return changes[at->second];
   };
   for (const CostLine& line : before.lines) {
     change_of(line).before = line.there.median;

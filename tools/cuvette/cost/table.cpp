@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tools/cuvette/cost/json_file.hpp"
 #include "tools/cuvette/whole_file.hpp"
 
 namespace cuvette::tools {
@@ -93,12 +94,7 @@ std::vector<const CostTable::Row*> CostTable::rows_of(const std::string& functio
 }
 
 CostTable parse_cost_table(const std::string& text, const std::string& name) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw CostFileError(name + ": it is no JSON: " + error.what());
-  }
+  const Json json = json_of_file(text, name);
   const Place place(json, name);
   if (place.number("format") != 1)
     place.refuse("its \"format\" is " + json["format"].dump() + "; this command reads format 1");

@@ -10,6 +10,7 @@
 #include <memory>
 #include <regex>
 
+#include "tools/cuvette/from_folder.hpp"
 #include "tools/cuvette/option_help.hpp"
 
 namespace cuvette::tools {
@@ -72,11 +73,7 @@ void show(const ProfileOptions& options, const std::string& folder) {
 
 int profile(const ProfileOptions& options) {
   if (!options.from.empty()) {
-    std::error_code failure;
-    if (!fs::is_directory(options.from, failure)) {
-      fprintf(stderr, "cuvette profile: '%s' is no folder of counts\n", options.from.c_str());
-      return status_own_failure;
-    }
+    if (!can_read_from(options.from, "profile", variable)) return status_own_failure;
     show(options, options.from);
     return 0;
   }

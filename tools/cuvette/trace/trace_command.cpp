@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tools/cuvette/exit_statuses.hpp"
+#include "tools/cuvette/from_folder.hpp"
 #include "tools/cuvette/gzip.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/option_help.hpp"
@@ -136,11 +137,7 @@ int write_views(const TraceOptions& options, Record record, int status) {
 }
 
 int trace_folder(const TraceOptions& options) {
-  std::error_code failure;
-  if (!std::filesystem::is_directory(options.from, failure)) {
-    fprintf(stderr, "cuvette trace: --from=%s: this is no folder\n", options.from.c_str());
-    return status_own_failure;
-  }
+  if (!can_read_from(options.from, "trace", "CUVETTE_RECORD")) return status_own_failure;
   Record record = read_record(options.from);
   if (record.processes.empty()) {
     fprintf(
