@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tools/cuvette/cost/table.hpp"
+#include "tools/cuvette/cost/file_error.hpp"
 
 namespace cuvette::tools {
 

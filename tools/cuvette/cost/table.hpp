@@ -6,18 +6,13 @@
 #pragma once
 
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tools/cuvette/cost/file_error.hpp"
 #include "tools/cuvette/cost/points.hpp"
 
 namespace cuvette::tools {
-
-// A sentence about a file that cannot be used.
-struct CostFileError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 struct CostTable {
   // What the times of a row are.
