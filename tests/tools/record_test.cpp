@@ -134,6 +134,8 @@ TEST_F(RecordTest, HasEventsAndWhatTheyOrder) {
     EXPECT_EQ(from.name, to.name);
     EXPECT_EQ(from.name.substr(0, 6), "event ");
     EXPECT_LE(from.ended, to.began);
+    EXPECT_EQ(from.began, from.ended);  // they take no time
+    EXPECT_EQ(to.began, to.ended);
     ++ordered;
   }
   EXPECT_EQ(ordered, 16u);
