@@ -242,6 +242,32 @@ TEST_F(RecordTest, WhatKernelsTouchIsRecordedIfItIsWanted) {
             0);
 }
 
+// A step of a graph touches bytes, not the launch of the graph.
+TEST_F(RecordTest, WhatAKernelInAGraphTouchesIsOfItsStep) {
+  for (const char* const schedule : {"", "CUVETTE_SCHEDULE=shuffled:1 "}) {
+    SCOPED_TRACE(schedule);
+    const Record record = this->record(RECORDED_PROGRAM " kernel_graph",
+                                       schedule + std::string("CUVETTE_RECORD_TOUCHES=1"));
+    std::map<std::string, std::set<uint32_t>> written;
+    for (const Record::Touch& touch : record.touches) {
+      const Record::Command& command = record.commands[touch.command];
+      EXPECT_EQ(command.kind, "kernel");
+      EXPECT_NE(command.launch, Record::none);
+      EXPECT_TRUE(touch.writes);
+      EXPECT_EQ(touch.size, 4u);
+      EXPECT_EQ(touch.address,
+                record.memories.at(touch.memory).address + (command.name == "second" ? 4u : 0u));
+      written[command.name].insert(touch.memory);
+    }
+    ASSERT_EQ(written.size(), 2u);
+    EXPECT_EQ(written["first"].size(), 1u);
+    EXPECT_EQ(written["second"].size(), 1u);
+    EXPECT_NE(written["first"], written["second"]);
+    EXPECT_EQ(record.touches.size(), 4u);
+    empty_folder();
+  }
+}
+
 // Beyond the limit records are counted, and the program goes on.
 TEST_F(RecordTest, CountsWhatFindsNoRoom) {
   const std::string line = "CUVETTE_RECORD=" + folder_ +

@@ -210,13 +210,22 @@ void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation&
   set_time(command->ended, kept(stream)->last_end);
 }
 
-void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number, const Operation&,
-                                     const device::KernelCall&, const watch::Footprint& footprint) {
+// The step of a graph that an operation is; 0: it is a command.
+uint32_t CommandRecorder::step_of(const Operation& operation) const {
+  const auto* const step = recorder_.at<format::Step>(operation.recorded);
+  return step && step->kind == format::Kind::step ? step->step : 0;
+}
+
+void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number,
+                                     const Operation& operation, const device::KernelCall&,
+                                     const watch::Footprint& footprint) {
+  const uint32_t step = step_of(operation);
   for (const watch::Touched& touched : footprint.touched()) {
     const Ref<memory::Allocation> memory = device::address_space().find(touched.begin);
     recorder_.add(format::Touch{.writes = touched.writes,
                                 .stream = number_of(stream),
                                 .number = number,
+                                .step = step,
                                 .address = touched.begin,
                                 .size = touched.end - touched.begin,
                                 .memory = memory ? memory->buffer_id : 0});

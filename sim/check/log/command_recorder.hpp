@@ -40,6 +40,7 @@ class CommandRecorder final : public device::Observer, public watch::KernelObser
 
  private:
   uint32_t word_of(device::OperationKind kind);
+  uint32_t step_of(const device::Operation& operation) const;
   uint64_t time_of_instant(const device::Stream& stream, const device::Operation& operation,
                            const record_format::Command& command) const;
   void add_edges(const device::Stream& stream, uint64_t number, const device::Operation& operation);
