@@ -16,50 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "tests/tools/record_check.hpp"
-#include "tools/cuvette/record/read.hpp"
+#include "tests/tools/record_scene.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using cuvette::tools::read_record;
 using cuvette::tools::Record;
-
-class RecordTest : public testing::Test {
- protected:
-  RecordTest() {
-    std::string pattern = (fs::temp_directory_path() / "record-test-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~RecordTest() override { fs::remove_all(folder_); }
-
-  // Runs a program as a line of the shell, with recording and `variables`.
-  Record record(const std::string& program, const std::string& variables = {}) {
-    const std::string line = variables + " CUVETTE_RECORD=" + folder_ +
-                             " " CUVETTE_COMMAND " run --quiet -- " + program + " > " + folder_ +
-                             "/out 2>&1";
-    const int status = system(line.c_str());
-    EXPECT_EQ(status, 0) << line;
-    Record record = read_record(folder_);
-    EXPECT_EQ(wrong_with(record), "");
-    EXPECT_EQ(record.unreadable, 0u);
-    for (const Record::Process& process : record.processes) EXPECT_EQ(process.dropped, 0u);
-    return record;
-  }
-
-  void empty_folder() {
-    for (const auto& file : fs::directory_iterator(folder_)) fs::remove(file);
-  }
-
-  std::string folder_;
-};
-
-std::vector<const Record::Call*> calls_of(const Record& record, const std::string& function) {
-  std::vector<const Record::Call*> found;
-  for (const Record::Call& call : record.calls)
-    if (call.function == function) found.push_back(&call);
-  return found;
-}
 
 TEST_F(RecordTest, HasCallsAndTheirCommands) {
   const Record record = this->record(EXPLORED_PROGRAM " right");
