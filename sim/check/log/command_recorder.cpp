@@ -183,22 +183,29 @@ void CommandRecorder::add_touches(const Stream& stream, uint64_t number, uint32_
   add(footprint.writes, footprint.writes_in, true);
 }
 
-// To read the time once more would be a good part of the cost of an event. Where the call that
-// records it also runs it, it has the time when that began, or what ran before it was over.
-uint64_t CommandRecorder::time_of_instant(const Stream& stream, const Operation& operation,
-                                          const format::Command& command) const {
-  const format::Call* const call = recorder_.inner_call();
-  if (!call || call->began != command.submitted || operation.has_edges() || stream.lane())
-    return recorder_.now();
-  return std::max(recorder_.last_time(), kept(stream)->last_end);
+// Returns the time at which a command begins. To read the counter once more would be a good part of
+// its cost, so times that are known already serve: a command that comes right after another begins
+// when that ends, and an event that is run by the call that records it happens when the call
+// begins, or when the command before it ends. A command that waits for other streams, or for a
+// schedule, begins later than these.
+uint64_t CommandRecorder::begin_of(const Stream& stream, const Operation& operation,
+                                   const format::Command& command) const {
+  if (operation.has_edges() || stream.lane()) return recorder_.now();
+  const uint64_t last_end = kept(stream)->last_end;
+  if (stream.goes_on()) return std::max(command.submitted, last_end);
+  if (takes_no_time(operation))
+    if (const format::Call* const call = recorder_.inner_call();
+        call && call->began == command.submitted)
+      return std::max(recorder_.last_time(), last_end);
+  return recorder_.now();
 }
 
 void CommandRecorder::started(const Stream& stream, uint64_t, const Operation& operation) {
   auto* const command = recorder_.at<format::Command>(operation.recorded);
   if (!command) return;
-  if (!takes_no_time(operation)) return set_time(command->began, recorder_.now());
-  const uint64_t time = time_of_instant(stream, operation, *command);
+  const uint64_t time = begin_of(stream, operation, *command);
   set_time(command->began, time);
+  if (!takes_no_time(operation)) return;
   set_time(command->ended, time);
   kept(stream)->last_end = time;
 }

@@ -41,8 +41,8 @@ class CommandRecorder final : public device::Observer, public watch::KernelObser
  private:
   uint32_t word_of(device::OperationKind kind);
   uint32_t step_of(const device::Operation& operation) const;
-  uint64_t time_of_instant(const device::Stream& stream, const device::Operation& operation,
-                           const record_format::Command& command) const;
+  uint64_t begin_of(const device::Stream& stream, const device::Operation& operation,
+                    const record_format::Command& command) const;
   void add_edges(const device::Stream& stream, uint64_t number, const device::Operation& operation);
   void add_touches(const device::Stream& stream, uint64_t number, uint32_t step,
                    const device::Operation& operation);
