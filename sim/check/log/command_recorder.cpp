@@ -31,7 +31,8 @@ namespace {
 // not in the stream, which submitters read.
 struct Kept {
   format::Stream* life = nullptr;
-  uint64_t last_end = 0;  // of a command; the runner's
+  // The runner's: when a command ended last, and when an event happened last.
+  uint64_t last_end = 0, last_event = 0;
 };
 
 Kept* kept(const Stream& stream) {
@@ -186,18 +187,20 @@ void CommandRecorder::add_touches(const Stream& stream, uint64_t number, uint32_
 // Returns the time at which a command begins. To read the counter once more would be a good part of
 // its cost, so times that are known already serve: a command that comes right after another begins
 // when that ends, and an event that is run by the call that records it happens when the call
-// begins, or when the command before it ends. A command that waits for other streams, or for a
-// schedule, begins later than these.
+// begins. A command that waits for other streams, or for a schedule, begins later than these. No
+// command has the time of an event before it: viewers would draw it inside the event.
 uint64_t CommandRecorder::begin_of(const Stream& stream, const Operation& operation,
                                    const format::Command& command) const {
   if (operation.has_edges() || stream.lane()) return recorder_.now();
-  const uint64_t last_end = kept(stream)->last_end;
-  if (stream.goes_on()) return std::max(command.submitted, last_end);
-  if (takes_no_time(operation))
-    if (const format::Call* const call = recorder_.inner_call();
-        call && call->began == command.submitted)
-      return std::max(recorder_.last_time(), last_end);
-  return recorder_.now();
+  const Kept& before = *kept(stream);
+  if (!takes_no_time(operation))
+    return stream.goes_on() && before.last_end != before.last_event
+               ? std::max(command.submitted, before.last_end)
+               : recorder_.now();
+  const format::Call* const call = recorder_.inner_call();
+  const bool is_own = call && call->began == command.submitted;
+  return is_own && recorder_.last_time() > before.last_end ? recorder_.last_time()
+                                                           : recorder_.now();
 }
 
 void CommandRecorder::started(const Stream& stream, uint64_t, const Operation& operation) {
@@ -207,7 +210,7 @@ void CommandRecorder::started(const Stream& stream, uint64_t, const Operation& o
   set_time(command->began, time);
   if (!takes_no_time(operation)) return;
   set_time(command->ended, time);
-  kept(stream)->last_end = time;
+  kept(stream)->last_end = kept(stream)->last_event = time;
 }
 
 void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation& operation) {
