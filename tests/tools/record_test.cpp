@@ -16,50 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "tests/tools/record_check.hpp"
-#include "tools/cuvette/record/read.hpp"
+#include "tests/tools/record_scene.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using cuvette::tools::read_record;
 using cuvette::tools::Record;
-
-class RecordTest : public testing::Test {
- protected:
-  RecordTest() {
-    std::string pattern = (fs::temp_directory_path() / "record-test-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~RecordTest() override { fs::remove_all(folder_); }
-
-  // Runs a program as a line of the shell, with recording and `variables`.
-  Record record(const std::string& program, const std::string& variables = {}) {
-    const std::string line = variables + " CUVETTE_RECORD=" + folder_ +
-                             " " CUVETTE_COMMAND " run --quiet -- " + program + " > " + folder_ +
-                             "/out 2>&1";
-    const int status = system(line.c_str());
-    EXPECT_EQ(status, 0) << line;
-    Record record = read_record(folder_);
-    EXPECT_EQ(wrong_with(record), "");
-    EXPECT_EQ(record.unreadable, 0u);
-    for (const Record::Process& process : record.processes) EXPECT_EQ(process.dropped, 0u);
-    return record;
-  }
-
-  void empty_folder() {
-    for (const auto& file : fs::directory_iterator(folder_)) fs::remove(file);
-  }
-
-  std::string folder_;
-};
-
-std::vector<const Record::Call*> calls_of(const Record& record, const std::string& function) {
-  std::vector<const Record::Call*> found;
-  for (const Record::Call& call : record.calls)
-    if (call.function == function) found.push_back(&call);
-  return found;
-}
 
 TEST_F(RecordTest, HasCallsAndTheirCommands) {
   const Record record = this->record(EXPLORED_PROGRAM " right");
@@ -134,6 +97,8 @@ TEST_F(RecordTest, HasEventsAndWhatTheyOrder) {
     EXPECT_EQ(from.name, to.name);
     EXPECT_EQ(from.name.substr(0, 6), "event ");
     EXPECT_LE(from.ended, to.began);
+    EXPECT_EQ(from.began, from.ended);  // they take no time
+    EXPECT_EQ(to.began, to.ended);
     ++ordered;
   }
   EXPECT_EQ(ordered, 16u);
@@ -238,6 +203,32 @@ TEST_F(RecordTest, WhatKernelsTouchIsRecordedIfItIsWanted) {
   empty_folder();
   EXPECT_GT(touches_of_kernels(record(EXPLORED_PROGRAM " warps_right", "CUVETTE_RECORD_TOUCHES=1")),
             0);
+}
+
+// A step of a graph touches bytes, not the launch of the graph.
+TEST_F(RecordTest, WhatAKernelInAGraphTouchesIsOfItsStep) {
+  for (const char* const schedule : {"", "CUVETTE_SCHEDULE=shuffled:1 "}) {
+    SCOPED_TRACE(schedule);
+    const Record record = this->record(RECORDED_PROGRAM " kernel_graph",
+                                       schedule + std::string("CUVETTE_RECORD_TOUCHES=1"));
+    std::map<std::string, std::set<uint32_t>> written;
+    for (const Record::Touch& touch : record.touches) {
+      const Record::Command& command = record.commands[touch.command];
+      EXPECT_EQ(command.kind, "kernel");
+      EXPECT_NE(command.launch, Record::none);
+      EXPECT_TRUE(touch.writes);
+      EXPECT_EQ(touch.size, 4u);
+      EXPECT_EQ(touch.address,
+                record.memories.at(touch.memory).address + (command.name == "second" ? 4u : 0u));
+      written[command.name].insert(touch.memory);
+    }
+    ASSERT_EQ(written.size(), 2u);
+    EXPECT_EQ(written["first"].size(), 1u);
+    EXPECT_EQ(written["second"].size(), 1u);
+    EXPECT_NE(written["first"], written["second"]);
+    EXPECT_EQ(record.touches.size(), 4u);
+    empty_folder();
+  }
 }
 
 // Beyond the limit records are counted, and the program goes on.

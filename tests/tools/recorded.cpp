@@ -2,6 +2,7 @@
 // A program for tests of the record: it does one thing, which its first word names.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <cuvetteSemaphore.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,6 +126,124 @@ int run_graph() {
   return 0;
 }
 
+// A graph of two kernels, one after the other. Each writes an allocation of its own.
+int run_kernel_graph() {
+  begin();
+  constexpr char source[] =
+      ".version 6.4\n.target sm_50\n.address_size 64\n"
+      ".visible .entry first(.param .u64 to) {\n"
+      "  .reg .u64 %a;\n  ld.param.u64 %a, [to];\n  st.global.u32 [%a], 1;\n  ret;\n}\n"
+      ".visible .entry second(.param .u64 to) {\n"
+      "  .reg .u64 %a;\n  ld.param.u64 %a, [to];\n  st.global.u32 [%a+4], 2;\n  ret;\n}\n";
+  CUmodule module;
+  CUgraph graph;
+  CUgraphExec exec;
+  CUgraphNode last = nullptr;
+  CUDA(cuModuleLoadData(&module, source));
+  CUDA(cuGraphCreate(&graph, 0));
+  for (const char* const name : {"first", "second"}) {
+    CUdeviceptr memory;
+    CUDA_KERNEL_NODE_PARAMS node = {};
+    void* values[] = {&memory};
+    CUDA(cuMemAlloc(&memory, 4096));
+    CUDA(cuModuleGetFunction(&node.func, module, name));
+    node.gridDimX = node.gridDimY = node.gridDimZ = 1;
+    node.blockDimX = node.blockDimY = node.blockDimZ = 1;
+    node.kernelParams = values;
+    CUDA(cuGraphAddKernelNode(&last, graph, &last, last ? 1 : 0, &node));
+  }
+  CUDA(cuGraphInstantiate(&exec, graph, 0));
+  for (unsigned i = 0; i < 2; ++i) CUDA(cuGraphLaunch(exec, nullptr));
+  CUDA(cuCtxSynchronize());
+  return 0;
+}
+
+// --- Semaphores ---
+
+CUexternalSemaphore imported(int fd, cuvetteSemaphoreKind kind) {
+  CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC description = {};
+  description.type = kind == CUVETTE_SEMAPHORE_TIMELINE
+                         ? CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
+                         : CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+  description.handle.fd = dup(fd);
+  CUexternalSemaphore semaphore;
+  CUDA(cuImportExternalSemaphore(&semaphore, &description));
+  return semaphore;
+}
+
+void signal(CUexternalSemaphore semaphore, unsigned long long value, CUstream stream) {
+  CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS parameters = {};
+  parameters.params.fence.value = value;
+  CUDA(cuSignalExternalSemaphoresAsync(&semaphore, &parameters, 1, stream));
+}
+
+void wait(CUexternalSemaphore semaphore, unsigned long long value, CUstream stream) {
+  CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS parameters = {};
+  parameters.params.fence.value = value;
+  CUDA(cuWaitExternalSemaphoresAsync(&semaphore, &parameters, 1, stream));
+}
+
+// One stream signals, the other waits, in turns, with a semaphore of each kind. Waits come first,
+// as they may.
+int run_semaphores() {
+  begin();
+  CUstream a, b;
+  CUDA(cuStreamCreate(&a, CU_STREAM_NON_BLOCKING));
+  CUDA(cuStreamCreate(&b, CU_STREAM_NON_BLOCKING));
+  for (const cuvetteSemaphoreKind kind : {CUVETTE_SEMAPHORE_TIMELINE, CUVETTE_SEMAPHORE_BINARY}) {
+    const int fd = cuvetteSemaphoreCreate(kind, 0);
+    const CUexternalSemaphore semaphore = imported(fd, kind);
+    close(fd);
+    for (unsigned long long i = 1; i <= 3; ++i) {
+      wait(semaphore, i, b);
+      signal(semaphore, i, a);
+      CUDA(cuStreamSynchronize(b));
+    }
+    CUDA(cuDestroyExternalSemaphore(semaphore));
+  }
+  return 0;
+}
+
+// Two processes with a timeline: each waits for what the other signals.
+int run_two_processes() {
+  const int fd = cuvetteSemaphoreCreate(CUVETTE_SEMAPHORE_TIMELINE, 0);
+  const pid_t child = fork();
+  begin();
+  CUstream stream;
+  CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  const CUexternalSemaphore semaphore = imported(fd, CUVETTE_SEMAPHORE_TIMELINE);
+  for (unsigned long long i = 1; i <= 6; ++i) {
+    if ((i % 2 == 0) == (child == 0)) {
+      wait(semaphore, i, stream);
+      CUDA(cuStreamSynchronize(stream));
+    } else {
+      signal(semaphore, i, stream);
+    }
+  }
+  CUDA(cuStreamSynchronize(stream));
+  CUDA(cuDestroyExternalSemaphore(semaphore));
+  if (child == 0) exit(0);
+  int status;
+  return waitpid(child, &status, 0) == child ? status : 1;
+}
+
+// Starts this program several times, as mpirun does, and waits for all.
+int run_ranks(unsigned count, char* self) {
+  std::vector<pid_t> ranks;
+  for (unsigned i = 0; i < count; ++i) {
+    ranks.push_back(fork());
+    if (ranks.back() != 0) continue;
+    execl("/proc/self/exe", self, "threads", nullptr);
+    _exit(1);
+  }
+  int failed = 0;
+  for (const pid_t rank : ranks) {
+    int status;
+    if (waitpid(rank, &status, 0) != rank || status != 0) failed = 1;
+  }
+  return failed;
+}
+
 // Physical memory that another process could import, mapped twice.
 int run_mapped_twice() {
   begin();
@@ -176,6 +295,10 @@ int main(int argc, char** argv) {
   }
   if (name == "runtime") return run_runtime();
   if (name == "graph") return run_graph();
+  if (name == "semaphores") return run_semaphores();
+  if (name == "two_processes") return run_two_processes();
+  if (name == "ranks") return run_ranks(6, argv[0]);
+  if (name == "kernel_graph") return run_kernel_graph();
   if (name == "mapped_twice") return run_mapped_twice();
   fprintf(stderr, "what is '%s'?\n", name.c_str());
   return 2;

@@ -166,6 +166,7 @@ void Stream::drain(uint64_t target) {
     blocked_on_ = {};
   }
   uint64_t number = completed() + 1;
+  goes_on_ = false;
   // Read once for all commands that are there, because the submitter writes it.
   uint64_t last = 0;
   for (;; ++number) {
@@ -178,6 +179,7 @@ void Stream::drain(uint64_t target) {
     if (number > target && !(on_host_thread_ && next.calls_host())) break;
     if (!go_on(number, next)) return;
     finish(number, next);
+    goes_on_ = true;
   }
   want_again();
 }

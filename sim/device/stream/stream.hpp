@@ -56,13 +56,12 @@ class Stream final : public exec::SerialQueue,
   std::atomic<SyncPolicy> sync_policy{SyncPolicy::unset};
   exec::Patience patience() const;
   StreamHints& hints() { return hints_; }
-  // What the record of this process has of it, for the observer that writes it: its life, which any
-  // thread may begin, and the front command, which is the runner's.
-  struct Recorded {
-    std::atomic<void*> life{nullptr};
-    void* front = nullptr;
-  };
-  mutable Recorded recorded;
+  // What the record of this process has of it, for the observer that writes it. Any thread may
+  // begin it.
+  mutable std::atomic<void*> recorded{nullptr};
+  // For observers of the front operation, when it starts: whether its runner has just completed the
+  // command before.
+  bool goes_on() const { return goes_on_; }
 
   StreamOrder& order() { return order_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
@@ -153,7 +152,8 @@ class Stream final : public exec::SerialQueue,
   bool head_exhausted_ = false;
   bool on_host_thread_ = false;  // the runner is the context's host thread
   exec::Edge blocked_on_;
-  bool begun_ = false;  // observers know that the front operation has started
+  bool begun_ = false;    // observers know that the front operation has started
+  bool goes_on_ = false;  // the runner has come from the operation before it
   // Whether other threads do the front operation: the stream then has no runner, or one that helps.
   enum class Elsewhere : uint8_t { no, yes, done };
   std::atomic<Elsewhere> elsewhere_{Elsewhere::no};

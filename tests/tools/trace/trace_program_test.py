@@ -141,6 +141,12 @@ class Programs(unittest.TestCase):
         self.assertIn("ui.perfetto.dev", said.stderr)
         self.assertEqual(self.trace("--quiet", "--", EXPLORED, "random", "1").stderr, "")
 
+    def test_speaks_in_its_own_name(self):
+        for words in (["--", EXPLORED, "random", "1"], ["--", "/nowhere/program"]):
+            said = self.trace(*words).stderr
+            self.assertIn("cuvette trace: ", said)
+            self.assertNotIn("cuvette run: ", said)
+
     def test_shows_a_record_that_was_kept(self):
         kept = os.path.join(self.folder.name, "kept")
         os.mkdir(kept)
