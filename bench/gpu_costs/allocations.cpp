@@ -2,6 +2,7 @@
 // Memory of the device, of pools, of the host, and arrays.
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "bench/gpu_costs/costs.hpp"
@@ -21,10 +22,10 @@ void device_memory(Costs& costs) {
     });
   }
   // Small ones beside others: the driver cuts them from a block of 2 MiB that it has already.
-  for (const size_t size : {4 * kib, 64 * kib, 256 * kib}) {
+  for (const size_t size : {4 * kib, 64 * kib, 256 * kib, 512 * kib, mib}) {
     const auto at = static_cast<double>(size);
     costs.repeat(8, .1, [&] {
-      std::vector<CUdeviceptr> several(6);
+      std::vector<CUdeviceptr> several(std::min(size_t{6}, 2 * mib / size));
       for (size_t i = 0; i < several.size(); ++i) {
         const double begin = now_ns();
         NEED(cuMemAlloc(&several[i], size));
@@ -140,6 +141,21 @@ void pools(Costs& costs) {
   cuStreamDestroy(stream);
 }
 
+// Small ones beside others: up to 1 MiB they are cut from blocks of 2 MiB, too.
+void small_host_memory(Costs& costs) {
+  for (const size_t size : {4 * kib, 64 * kib, 256 * kib, 512 * kib, mib}) {
+    const auto at = static_cast<double>(size);
+    costs.repeat(6, .1, [&] {
+      void *one = nullptr, *two = nullptr;
+      costs.timed({"cuMemAllocHost", "", "byte"}, at, [&] { return cuMemAllocHost(&one, size); });
+      costs.timed({"cuMemAllocHost", "from-block", "byte"}, at,
+                  [&] { return cuMemAllocHost(&two, size); });
+      costs.timed({"cuMemFreeHost", "from-block", "byte"}, at, [&] { return cuMemFreeHost(two); });
+      costs.timed({"cuMemFreeHost", "", "byte"}, at, [&] { return cuMemFreeHost(one); });
+    });
+  }
+}
+
 void host_memory(Costs& costs) {
   for (const size_t size : {4 * kib, 64 * kib, mib, 4 * mib, 16 * mib, 64 * mib, 256 * mib}) {
     const auto at = static_cast<double>(size);
@@ -200,6 +216,7 @@ void arrays(Costs& costs) {
 void measure_allocations(Costs& costs) {
   device_memory(costs);
   pools(costs);
+  small_host_memory(costs);
   host_memory(costs);
   arrays(costs);
 }

@@ -159,8 +159,9 @@ void other_copies(Costs& costs, Places& places) {
 
 void measure_copies(Costs& costs) {
   Places places;
-  for (const size_t size : {size_t{4}, 4 * kib, 16 * kib, 32 * kib, 64 * kib, 128 * kib, 256 * kib,
-                            mib, 4 * mib, 16 * mib, 64 * mib, 256 * mib}) {
+  for (const size_t size :
+       {size_t{4}, 4 * kib, 16 * kib, 32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib,
+        2 * mib, 4 * mib, 8 * mib, 16 * mib, 64 * mib, 256 * mib}) {
     host_copies(costs, places, size);
     device_copies(costs, places, size);
   }

@@ -16,6 +16,22 @@ double quantile(const std::vector<double>& sorted, double part) {
   return sorted[static_cast<size_t>(part * static_cast<double>(sorted.size() - 1) + 0.5)];
 }
 
+// Of a call: in a loop of its like, and among others.
+struct Times {
+  std::vector<double> alone, among_others;
+};
+
+// As many of each, if there are both.
+std::vector<double> together(const Times& times) {
+  if (times.alone.empty()) return times.among_others;
+  if (times.among_others.empty()) return times.alone;
+  const size_t count = std::min(times.alone.size(), times.among_others.size());
+  std::vector<double> result;
+  for (const std::vector<double>& some : {times.alone, times.among_others})
+    for (size_t i = 0; i < count; ++i) result.push_back(some[i * some.size() / count]);
+  return result;
+}
+
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char letter : text) {
@@ -64,6 +80,15 @@ void Costs::failed(const Row& row, double at, CUresult result) {
 void Costs::skip(const std::string& what, const std::string& why) {
   if (skipped_.emplace(what, why).second)
     std::fprintf(stderr, "skipped: %s: %s\n", what.c_str(), why.c_str());
+}
+
+Firsts::~Firsts() {
+  for (auto& [function, times] : times_) {
+    if (times.size() < 2) continue;
+    const double first = times.front();
+    std::sort(times.begin() + 1, times.end());
+    costs_.add({function, "", "call", "first"}, 1, first - times[1 + (times.size() - 2) / 2]);
+  }
 }
 
 bool Costs::write_samples(const std::string& path, const Machine& machine) const {
@@ -116,12 +141,13 @@ bool Costs::write(const std::string& path, size_t processes) const {
                quoted(machine_.host).c_str(), quoted(method).c_str());
   std::fprintf(file, "  \"rows\": [");
   const char* before = "\n";
-  std::map<Row, std::map<double, std::vector<double>>> rows;
+  std::map<Row, std::map<double, Times>> rows;
   for (const auto& [measured, points] : rows_)
-    if (const auto row = published(measured))
+    if (const auto found = published(measured))
       for (const auto& [at, times] : points) {
-        std::vector<double>& all = rows[*row][at];
-        all.insert(all.end(), times.begin(), times.end());
+        Times& all = rows[found->row][at];
+        std::vector<double>& some = found->among_others ? all.among_others : all.alone;
+        some.insert(some.end(), times.begin(), times.end());
       }
   for (const auto& [row, points] : rows) {
     std::fprintf(file,
@@ -131,8 +157,8 @@ bool Costs::write(const std::string& path, size_t processes) const {
                  quoted(row.unit).c_str(), quoted(row.measures).c_str());
     before = ",\n";
     const char* between = "\n";
-    for (const auto& [at, unsorted] : points) {
-      std::vector<double> times = unsorted;
+    for (const auto& [at, both] : points) {
+      std::vector<double> times = together(both);
       std::sort(times.begin(), times.end());
       std::fprintf(
           file,

@@ -28,8 +28,9 @@ inline double now_ns() {
 
 // What a row is about. `classes` are words that docs/cost.md lists, separated by blanks; `unit` is
 // what the positions of its points count: call, byte, resource or node. `measures` is "host", the
-// time of the call; "wait", what a wait right behind it takes; or "own", what a call of the runtime
-// takes beside the driver's calls in it.
+// time of the call; "wait", what a wait right behind it takes; "own", what a call of the runtime
+// takes beside the driver's calls in it; or "first", what a process's first call takes more than
+// its later ones.
 struct Row {
   std::string function;
   std::string classes;
@@ -100,6 +101,28 @@ struct Kernels {
   CUfunction large = nullptr;    // (3 KiB of arguments)
 };
 
+// What first calls take more: each call is timed, and at the end the first of each function is
+// compared with the median of its later ones.
+class Firsts {
+ public:
+  explicit Firsts(Costs& costs) : costs_(costs) {}
+  ~Firsts();
+  template <typename Call>
+  void timed(const char* function, Call call) {
+    const double begin = now_ns();
+    const CUresult result = call();
+    const double end = now_ns();
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY)
+      times_[function].push_back(end - begin);
+    else
+      costs_.skip(function, "its first calls fail");
+  }
+
+ private:
+  Costs& costs_;
+  std::map<std::string, std::vector<double>> times_;
+};
+
 // Says what failed and ends the program.
 void need(CUresult result, const char* call, const char* file, int line);
 #define NEED(call) ::cuvette::bench::need((call), #call, __FILE__, __LINE__)
@@ -109,6 +132,7 @@ CUresult launch(CUfunction function, CUstream stream);
 CUresult spin(const Kernels& kernels, uint64_t ns, CUstream stream);
 
 // Each measures one group of functions.
+void measure_rounds(Costs& costs);
 void measure_questions(Costs& costs);
 void measure_streams(Costs& costs);
 void measure_allocations(Costs& costs);
@@ -122,7 +146,21 @@ void measure_modules(Costs& costs);
 void measure_graphs(Costs& costs);
 void measure_runtime(Costs& costs);
 
+// These make their context themselves: they are about what is first in a process.
+void measure_first_streams(Costs& costs);
+void measure_first_memory(Costs& costs);
+void measure_first_copies(Costs& costs);
+void measure_first_pools(Costs& costs);
+void measure_first_sharing(Costs& costs);
+void measure_first_graphs(Costs& costs);
+void measure_first_graphics(Costs& costs);
+void measure_first_questions(Costs& costs);
+void measure_first_vulkan(Costs& costs);
+void measure_new_streams(Costs& costs);
+
 // The import, mapping and freeing of external memory, `fd` being a fresh descriptor of it.
+// Its export and import; `classes`: what else the process uses.
+void measure_sharing(Costs& costs, const std::string& classes);
 void measure_import(Costs& costs, const std::string& classes, int fd, size_t size, size_t mapped);
 
 }  // namespace cuvette::bench

@@ -6,6 +6,7 @@
 #if !__has_include(<EGL/egl.h>) || !__has_include(<GL/glext.h>)
 namespace cuvette::bench {
 void measure_graphics(Costs& costs) { costs.skip("OpenGL", "built without its headers"); }
+void measure_first_graphics(Costs&) {}
 }  // namespace cuvette::bench
 #else
 
@@ -211,6 +212,41 @@ void measure_graphics(Costs& costs) {
   registration_beside(costs, gl);
   textures(costs, gl, stream);
   cuStreamDestroy(stream);
+  measure_sharing(costs, "graphics");
+}
+
+void measure_first_graphics(Costs& costs) {
+  OpenGL gl;
+  if (!gl.open().empty()) return;  // measure_graphics() says why
+  NEED(cuInit(0));
+  CUcontext context = nullptr;
+  NEED(cuDevicePrimaryCtxRetain(&context, 0));
+  NEED(cuCtxSetCurrent(context));
+  Firsts firsts(costs);
+  CUstream stream = nullptr;
+  NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  std::vector<CUgraphicsResource> resources(6);
+  for (CUgraphicsResource& resource : resources) {
+    const GLuint name = gl.buffer(mib);
+    firsts.timed("cuGraphicsGLRegisterBuffer",
+                 [&] { return cuGraphicsGLRegisterBuffer(&resource, name, 0); });
+  }
+  gl.finish();
+  for (CUgraphicsResource& resource : resources) {
+    CUdeviceptr address = 0;
+    size_t size = 0;
+    firsts.timed("cuGraphicsMapResources",
+                 [&] { return cuGraphicsMapResources(1, &resource, stream); });
+    firsts.timed("cuGraphicsResourceGetMappedPointer",
+                 [&] { return cuGraphicsResourceGetMappedPointer(&address, &size, resource); });
+    firsts.timed("cuGraphicsUnmapResources",
+                 [&] { return cuGraphicsUnmapResources(1, &resource, stream); });
+    cuStreamSynchronize(stream);
+  }
+  gl.finish();
+  for (const CUgraphicsResource resource : resources)
+    firsts.timed("cuGraphicsUnregisterResource",
+                 [&] { return cuGraphicsUnregisterResource(resource); });
 }
 
 }  // namespace cuvette::bench

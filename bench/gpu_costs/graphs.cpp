@@ -29,6 +29,36 @@ CUgraph chain(Costs& costs, const Kernels& kernels, int count) {
   return graph;
 }
 
+// As above, of kernels with an argument, which a stream has captured.
+void measure_captured(Costs& costs, const Kernels& kernels, CUstream stream, CUdeviceptr memory,
+                      int count) {
+  costs.repeat(8, .2, [&] {
+    CUgraph graph = nullptr;
+    CUgraphExec program = nullptr;
+    CUdeviceptr to = memory;
+    void* arguments[] = {&to};
+    NEED(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+    for (int i = 0; i < count; ++i, to += 4)
+      costs.timed({"cuLaunchKernel", "captured"}, 1, [&] {
+        return cuLaunchKernel(kernels.one, 1, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr);
+      });
+    costs.timed({"cuStreamEndCapture", "", "node"}, count,
+                [&] { return cuStreamEndCapture(stream, &graph); });
+    costs.timed({"cuGraphInstantiate", "", "node"}, count,
+                [&] { return cuGraphInstantiate(&program, graph, 0); });
+    for (int i = 0; i < 8; ++i) {
+      costs.timed({"cuGraphLaunch", i ? "waited" : "not-uploaded", "node"}, count,
+                  [&] { return cuGraphLaunch(program, stream); });
+      const double begin = now_ns();
+      cuStreamSynchronize(stream);
+      costs.add({"cuGraphLaunch", "", "node", "wait"}, count, now_ns() - begin);
+    }
+    costs.timed({"cuGraphExecDestroy", "", "node"}, count,
+                [&] { return cuGraphExecDestroy(program); });
+    costs.timed({"cuGraphDestroy", "", "node"}, count, [&] { return cuGraphDestroy(graph); });
+  });
+}
+
 void measure_chain(Costs& costs, const Kernels& kernels, CUstream stream, int count) {
   const double at = count;
   costs.repeat(8, .3, [&] {
@@ -56,7 +86,7 @@ void measure_chain(Costs& costs, const Kernels& kernels, CUstream stream, int co
                 [&] { return cuGraphExecDestroy(program); });
     // Launched without having been uploaded.
     NEED(cuGraphInstantiate(&program, graph, 0));
-    costs.timed({"cuGraphLaunch", "first not-uploaded", "node"}, at,
+    costs.timed({"cuGraphLaunch", "not-uploaded", "node"}, at,
                 [&] { return cuGraphLaunch(program, stream); });
     cuStreamSynchronize(stream);
     cuGraphExecDestroy(program);
@@ -110,6 +140,11 @@ void measure_graphs(Costs& costs) {
   NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   for (const int count : {1, 2, 5, 10, 20, 50, 100, 200, 1000})
     measure_chain(costs, kernels, stream, count);
+  CUdeviceptr memory = 0;
+  NEED(cuMemAlloc(&memory, 1 << 20));
+  for (const int count : {1, 2, 5, 10, 20, 50, 100, 200})
+    measure_captured(costs, kernels, stream, memory, count);
+  NEED(cuMemFree(memory));
   capture(costs, kernels, stream);
   cuStreamDestroy(stream);
 }

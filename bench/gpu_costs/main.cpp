@@ -21,8 +21,9 @@ using namespace cuvette::bench;
 constexpr const char* usage =
     "usage: gpu_costs FILE.json [--processes=N] [GROUP...]   measures, and writes the table\n"
     "       gpu_costs FILE.json --merge SAMPLES...           makes the table of samples\n"
-    "groups: graphics questions streams allocations copies virtual-memory vulkan interprocess "
-    "modules graphs runtime\n"
+    "groups: rounds graphics questions streams allocations copies virtual-memory vulkan "
+    "interprocess modules graphs runtime, and first-streams first-memory first-copies first-pools "
+    "first-sharing first-graphs first-graphics first-questions first-vulkan new-streams\n"
     "The samples are kept beside the table, in FILE.json.GROUP.1 and so on.\n";
 
 // The first line of a file, after what comes before its value; empty if there is no such line.
@@ -47,24 +48,43 @@ Machine machine() {
 struct Group {
   const char* name;
   void (*measure)(Costs&);
+  int runs = 1;  // processes of this group for each that --processes wants
+  bool makes_context = false;
 };
-constexpr Group groups[] = {
-    {"graphics", measure_graphics}, {"questions", measure_questions},
-    {"streams", measure_streams},   {"allocations", measure_allocations},
-    {"copies", measure_copies},     {"virtual-memory", measure_virtual_memory},
-    {"vulkan", measure_vulkan},     {"interprocess", measure_interprocess},
-    {"modules", measure_modules},   {"graphs", measure_graphs},
-    {"runtime", measure_runtime}};
+constexpr Group groups[] = {{"rounds", measure_rounds, 2},
+                            {"graphics", measure_graphics},
+                            {"questions", measure_questions},
+                            {"streams", measure_streams},
+                            {"allocations", measure_allocations},
+                            {"copies", measure_copies},
+                            {"virtual-memory", measure_virtual_memory},
+                            {"vulkan", measure_vulkan},
+                            {"interprocess", measure_interprocess},
+                            {"modules", measure_modules},
+                            {"graphs", measure_graphs},
+                            {"runtime", measure_runtime},
+                            {"first-streams", measure_first_streams, 3, true},
+                            {"first-memory", measure_first_memory, 3, true},
+                            {"first-copies", measure_first_copies, 3, true},
+                            {"first-pools", measure_first_pools, 3, true},
+                            {"first-sharing", measure_first_sharing, 3, true},
+                            {"first-graphs", measure_first_graphs, 3, true},
+                            {"first-graphics", measure_first_graphics, 2, true},
+                            {"first-questions", measure_first_questions, 3, true},
+                            {"first-vulkan", measure_first_vulkan, 2, true},
+                            {"new-streams", measure_new_streams, 3, true}};
 
 // A process's part: measures a group, and writes the samples.
 int measure(const char* samples, const std::string& wanted) {
-  NEED(cuInit(0));
-  CUcontext context = nullptr;
-  NEED(cuDevicePrimaryCtxRetain(&context, 0));
-  NEED(cuCtxSetCurrent(context));
   Costs costs;
   for (const Group& group : groups) {
     if (wanted != group.name) continue;
+    if (!group.makes_context) {
+      NEED(cuInit(0));
+      CUcontext context = nullptr;
+      NEED(cuDevicePrimaryCtxRetain(&context, 0));
+      NEED(cuCtxSetCurrent(context));
+    }
     const double begin = now_ns();
     group.measure(costs);
     std::fprintf(stderr, "%s: %.1f s\n", group.name, (now_ns() - begin) / 1e9);
@@ -120,12 +140,15 @@ int main(int argc, char** argv) {
     for (const Group& group : groups) {
       if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), group.name) == wanted.end())
         continue;
-      const std::string path = words[0] + "." + group.name + "." + std::to_string(i);
-      if (const int status = in_a_process(path, group.name))
-        std::fprintf(stderr, "gpu_costs: %s, process %zu, ended with status %d\n", group.name, i,
-                     status);
-      else
-        samples.push_back(path);
+      for (int run = 1; run <= group.runs; ++run) {
+        const std::string path = words[0] + "." + group.name + "." + std::to_string(i) +
+                                 (group.runs > 1 ? "-" + std::to_string(run) : "");
+        if (const int status = in_a_process(path, group.name))
+          std::fprintf(stderr, "gpu_costs: %s, process %zu, ended with status %d\n", group.name, i,
+                       status);
+        else
+          samples.push_back(path);
+      }
     }
   return write_table(argv[1], samples, processes);
 }

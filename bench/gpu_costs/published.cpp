@@ -6,8 +6,9 @@
 namespace cuvette::bench {
 namespace {
 
-constexpr std::string_view all = "*";      // any function
-constexpr std::string_view nothing = "-";  // no row
+constexpr std::string_view all = "*";        // any function
+constexpr std::string_view nothing = "-";    // no row
+constexpr std::string_view mixed = "mixed";  // the last word of what measure_rounds() has measured
 
 struct Rule {
   std::string_view function;  // its beginning
@@ -44,6 +45,7 @@ constexpr Rule rules[] = {
     {"cuStreamWaitEvent", "pending", ""},
     {"cuStreamCreate", "many", ""},
     {"cuStreamDestroy", "many", ""},
+    {"cuStreamDestroy", "pending", ""},
     {"cuMemset", "idle", ""},
     {"cuMemset", "pending", ""},
     {"cuMemset", "waited", ""},
@@ -61,6 +63,7 @@ constexpr Rule rules[] = {
     {"cuMemcpyHtoDAsync", "pageable waited", "pageable"},
     // ... except to small copies from pinned memory, and to those that need the driver's own.
     {"cuMemcpyHtoDAsync", "pinned waited", "pinned idle"},
+    {"cuMemcpyHtoD", "pageable idle", "pageable idle"},
     {"cuMemcpyHtoD", "pageable turns", "pageable idle"},
     {"cuMemcpyHtoD", "pageable", "pageable pending"},
     {"cuMemcpyHtoD", "pinned turns", "pinned"},
@@ -70,7 +73,6 @@ constexpr Rule rules[] = {
     {"cuGraphLaunch", "pending", ""},
     {"cuGraphLaunch", "waited", ""},
     {"cuGraphLaunch", "first", nothing},
-    {"cuGraphLaunch", "first not-uploaded", nothing},
     {"cuModuleLoadData", "ptx cached", ""},
     {"cuModuleUnload", "ptx cached", ""},
     {"cuModuleUnload", "ptx", nothing},
@@ -140,8 +142,14 @@ bool fits(const Rule& rule, const Row& row) {
 
 }  // namespace
 
-std::optional<Row> published(const Row& measured) {
-  if (measured.measures == "own") return measured;
+std::optional<Published> published(const Row& all) {
+  if (all.measures == "own" || all.measures == "first") return Published{all, false};
+  Row measured = all;
+  const bool among_others = measured.classes.ends_with(mixed);
+  if (among_others) {
+    measured.classes.resize(measured.classes.size() - mixed.size());
+    if (measured.classes.ends_with(' ')) measured.classes.pop_back();
+  }
   Row row = measured;
   const auto apply = [&](const auto& some) {
     for (const Rule& rule : some)
@@ -156,7 +164,7 @@ std::optional<Row> published(const Row& measured) {
   const bool maps =
       row.function == "cuGraphicsMapResources" || row.function == "cuGraphicsUnmapResources";
   if (measured.measures == "host" && maps && row.classes != "opengl") return std::nullopt;
-  return stays ? std::optional(row) : std::nullopt;
+  return stays ? std::optional(Published{row, among_others}) : std::nullopt;
 }
 
 }  // namespace cuvette::bench

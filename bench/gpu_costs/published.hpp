@@ -11,6 +11,10 @@
 
 namespace cuvette::bench {
 
-std::optional<Row> published(const Row& measured);
+struct Published {
+  Row row;
+  bool among_others = false;  // by measure_rounds(): of a row that has both, half are such
+};
+std::optional<Published> published(const Row& measured);
 
 }  // namespace cuvette::bench

@@ -162,6 +162,36 @@ void waits(Costs& costs, const Kernels& kernels, CUstream stream) {
   cuStreamDestroy(other);
 }
 
+// What a stream loses when its work goes from one engine to another, and back: a copy from the
+// host, a kernel and a copy to it, again and again, less what each takes among its like.
+void engines(Costs& costs, const Kernels& kernels, CUstream stream) {
+  constexpr int count = 40;
+  constexpr size_t size = 4096;
+  CUdeviceptr memory = 0;
+  void* pinned = nullptr;
+  NEED(cuMemAlloc(&memory, size));
+  NEED(cuMemAllocHost(&pinned, size));
+  const auto in = [&] { NEED(cuMemcpyHtoDAsync(memory, pinned, size, stream)); };
+  const auto out = [&] { NEED(cuMemcpyDtoHAsync(pinned, memory, size, stream)); };
+  const auto run = [&] { NEED(launch(kernels.nothing, stream)); };
+  // From the beginning of the work, which is held back until all is submitted, to its end.
+  const auto time_of = [&](auto work) {
+    NEED(cuCtxSynchronize());
+    NEED(spin(kernels, 600000, stream));
+    const double begin = now_ns();
+    for (int i = 0; i < count; ++i) work();
+    NEED(cuStreamSynchronize(stream));
+    return now_ns() - begin - 600000;
+  };
+  costs.repeat(20, .2, [&] {
+    const double alike = time_of(run) + time_of(in) + time_of(out);
+    costs.add({"engine-change", "", "call", "wait"}, 1,
+              (time_of([&] { in(), run(), out(); }) - alike) / (3 * count));
+  });
+  cuMemFreeHost(pinned);
+  cuMemFree(memory);
+}
+
 void memory_operations(Costs& costs, CUstream stream) {
   CUdeviceptr memory = 0;
   NEED(cuMemAlloc(&memory, 1 << 20));
@@ -186,6 +216,7 @@ void measure_streams(Costs& costs) {
   launches(costs, kernels, stream, "");
   launches(costs, kernels, nullptr, "legacy ");
   waits(costs, kernels, stream);
+  engines(costs, kernels, stream);
   memory_operations(costs, stream);
   costs.repeat(5, 2, [&] {
     CUcontext before = nullptr, context = nullptr;

@@ -81,6 +81,24 @@ void measure_import(Costs& costs, const std::string& classes, int fd, size_t siz
               [&] { return cuDestroyExternalMemory(memory); });
 }
 
+void measure_sharing(Costs& costs, const std::string& classes) {
+  const CUmemAllocationProp properties = shareable();
+  for (const size_t size : {2 * mib, 16 * mib, 64 * mib, 256 * mib}) {
+    const auto at = static_cast<double>(size);
+    CUmemGenericAllocationHandle memory = 0;
+    NEED(cuMemCreate(&memory, size, &properties, 0));
+    costs.repeat(15, .3, [&] {
+      int fd = -1;
+      if (costs.timed({"cuMemExportToShareableHandle", classes, "byte"}, at, [&] {
+            return cuMemExportToShareableHandle(&fd, memory,
+                                                CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+          }))
+        measure_import(costs, classes, fd, size, size);
+    });
+    cuMemRelease(memory);
+  }
+}
+
 void measure_virtual_memory(Costs& costs) {
   const CUmemAllocationProp properties = shareable();
   size_t granularity = 0;

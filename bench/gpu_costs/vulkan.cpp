@@ -5,6 +5,7 @@
 #if !__has_include(<vulkan/vulkan.h>)
 namespace cuvette::bench {
 void measure_vulkan(Costs& costs) { costs.skip("Vulkan", "built without its headers"); }
+void measure_first_vulkan(Costs&) {}
 }  // namespace cuvette::bench
 #else
 
@@ -254,6 +255,39 @@ void measure_vulkan(Costs& costs) {
   memory(costs, vulkan);
   semaphores(costs, vulkan, true);
   semaphores(costs, vulkan, false);
+}
+
+void measure_first_vulkan(Costs& costs) {
+  NEED(cuInit(0));
+  CUcontext context = nullptr;
+  NEED(cuDevicePrimaryCtxRetain(&context, 0));
+  NEED(cuCtxSetCurrent(context));
+  Vulkan vulkan;
+  if (!vulkan.open().empty()) return;  // measure_vulkan() says why
+  Firsts firsts(costs);
+  const VkSemaphore made = vulkan.semaphore(true);
+  CUstream stream = nullptr;
+  NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  for (uint64_t i = 1; i < 7; ++i) {
+    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC handle{};
+    handle.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    handle.handle.fd = vulkan.descriptor(made);
+    CUexternalSemaphore semaphore = nullptr;
+    firsts.timed("cuImportExternalSemaphore",
+                 [&] { return cuImportExternalSemaphore(&semaphore, &handle); });
+    if (!semaphore) break;
+    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal{};
+    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait{};
+    wait.params.fence.value = signal.params.fence.value = i;
+    firsts.timed("cuSignalExternalSemaphoresAsync",
+                 [&] { return cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream); });
+    firsts.timed("cuWaitExternalSemaphoresAsync",
+                 [&] { return cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream); });
+    cuStreamSynchronize(stream);
+    firsts.timed("cuDestroyExternalSemaphore",
+                 [&] { return cuDestroyExternalSemaphore(semaphore); });
+  }
+  vulkan.release(made);
 }
 
 }  // namespace cuvette::bench

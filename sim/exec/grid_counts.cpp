@@ -21,6 +21,7 @@ void AddressCounts::add(const AddressCounts& other) {
     if (one.times > 0) add_times(one.address, one.times);
   all_ += other.all_;
   most_forgotten_ += other.most_forgotten_;
+  sector_visits_ += other.sector_visits_;
 }
 
 void AddressCounts::add_times(uint64_t address, uint64_t times) {
@@ -201,6 +202,7 @@ void count_together(ptx::Counter& counter, AddressCounts& places, const uint64_t
     places.add(all.address[n] | kind, all.lanes[n]);
   }
   counter.behind_others += lanes_of(mask) - all.count;
+  if (kind != shared_address) places.add_sector_visits(ptx::sector_visits(all));
 }
 
 }  // namespace

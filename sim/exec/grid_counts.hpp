@@ -20,7 +20,8 @@
 
 namespace cuvette::exec {
 
-// How often each address was reached, as long as there are few; of many, the most frequent.
+// How often each address was reached, as long as there are few; of many, the most frequent. And how
+// often the memory came to a sector for that.
 class AddressCounts {
  public:
   void add(uint64_t address, uint64_t times = 1);
@@ -33,6 +34,9 @@ class AddressCounts {
   // The one that was reached most often, the lowest of several.
   Hottest hottest() const;
   uint64_t all() const { return all_; }  // times, of all addresses
+
+  void add_sector_visits(uint64_t times) { sector_visits_ += times; }
+  uint64_t sector_visits() const { return sector_visits_; }
 
  private:
   // `times` 0: free.
@@ -47,7 +51,7 @@ class AddressCounts {
 
   std::vector<Entry> table_;  // at most half of it is used
   size_t count_ = 0;
-  uint64_t all_ = 0, most_forgotten_ = 0;
+  uint64_t all_ = 0, most_forgotten_ = 0, sector_visits_ = 0;
 };
 
 // Adds what was counted at the same place.

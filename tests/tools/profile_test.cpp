@@ -89,6 +89,7 @@ TEST(Profile, CountsAtomicsAndFindsTheHottestAddress) {
   EXPECT_EQ(red.at("sectors"), 6);
   EXPECT_EQ(red.at("most_threads_at_one_address"), 32);
   EXPECT_EQ(red.at("threads_behind_others"), 186);
+  EXPECT_EQ(red.at("sector_visits"), 192) << "one for each thread at the address";
   EXPECT_EQ(red.at("hottest_address").at("times"), 192);
   EXPECT_EQ(red.at("hottest_address").at("offset"), 0);
   EXPECT_EQ(red.at("hottest_address").at("allocation_bytes"), 2 << 20);

@@ -46,6 +46,25 @@ TEST_F(RecordTest, HasCallsAndTheirCommands) {
   EXPECT_NE(command->ended, Record::open);
 }
 
+TEST_F(RecordTest, HasTheNodesOfGraphs) {
+  const Record graph = this->record(RECORDED_PROGRAM " graph");
+  for (const char* function :
+       {"cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {
+    const auto calls = calls_of(graph, function);
+    ASSERT_FALSE(calls.empty()) << function;
+    EXPECT_EQ(calls[0]->count, 3u) << function;
+  }
+  for (const Record::Call* const record : calls_of(graph, "cuEventRecord"))
+    EXPECT_EQ(record->classes.find("timing"), std::string::npos) << record->classes;
+}
+
+TEST_F(RecordTest, SaysThatARecordedEventKeepsTime) {
+  const Record threads = this->record(RECORDED_PROGRAM " threads");
+  const auto records = calls_of(threads, "cuEventRecord");
+  ASSERT_FALSE(records.empty());
+  EXPECT_NE(records[0]->classes.find("timing"), std::string::npos) << records[0]->classes;
+}
+
 TEST_F(RecordTest, HasMemoryFromItsBirthToItsEnd) {
   const Record record = this->record(RECORDED_PROGRAM " threads");
   unsigned blocks = 0;

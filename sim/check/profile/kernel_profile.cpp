@@ -205,6 +205,7 @@ std::string KernelProfile::places_json() const {
       if (access & ptx::access_atomic) {
         line.add("most_together", counter.most_together);
         line.add("behind_others", counter.behind_others);
+        if (counter.global_requests > 0) line.add("sector_visits", place.addresses.sector_visits());
         add_hottest(line, place.addresses);
       }
     }

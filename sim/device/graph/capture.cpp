@@ -339,6 +339,7 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
     return refuse(Error::stream_capture_unjoined,
                   "A stream that joined the capture has work that the capture's first stream does "
                   "not wait for.");
+  record::note_count(capture->graph_->nodes().size());
   return capture->graph_;
 }
 

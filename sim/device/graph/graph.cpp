@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "sim/device/machine/machine.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::device {
 
@@ -118,6 +119,7 @@ std::vector<Ref<GraphNode>> Graph::dissolve() {
       std::move(nodes.begin(), nodes.end(), std::back_inserter(all));
     }
   detach();
+  record::note_count(nodes_.size());
   std::move(nodes_.begin(), nodes_.end(), std::back_inserter(all));
   nodes_.clear();
   return all;

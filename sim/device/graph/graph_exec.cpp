@@ -149,11 +149,13 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
   exec->counted_ = graph.executables;
   exec->counted_->count.fetch_add(1, std::memory_order_relaxed);
   outcome.verdict = Verdict::success;
+  record::note_count(exec->topology_->steps().size());
   return exec;
 }
 
 void GraphExec::retire() {
   MutexLock lock(mutex_);
+  record::note_count(topology_->steps().size());
   if (Ref<Graph::Executables> counted = std::exchange(counted_, nullptr))
     counted->count.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -208,6 +210,7 @@ void GraphExec::back_memory() {
 
 void GraphExec::upload_memory() {
   MutexLock lock(mutex_);
+  record::note_count(topology_->steps().size());
   back_memory();
 }
 

@@ -9,6 +9,7 @@
 #include "sim/device/stream/context.hpp"
 #include "sim/device/stream/transfer.hpp"
 #include "sim/device/stream/value_operation.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace cuvette::device {
 
@@ -217,6 +218,7 @@ Result<> GraphExec::update(const Graph& graph, Updating& outcome) {
         "The graph differs from the instantiated graph by more than an update may change.");
   }
   changes.apply();
+  record::note_count(graph.nodes().size());
   // Keeps alive what the new work needs, besides what launches under way need.
   for (const Graph::Held& one : graph.held)
     if (one.object->retain_references(one.count)) graph_->held.push_back(one);

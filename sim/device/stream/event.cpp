@@ -47,6 +47,7 @@ Event::~Event() = default;
 
 Result<> Event::record(Stream& stream, const void* call_site) {
   const record::About about(recorded_);
+  if (options_.timing) record::note(record_format::CallClass::timing);
   SharedEvent::Mark mark;
   if (shared_) [[unlikely]]
     mark = TRY(shared_->begin());

@@ -146,6 +146,27 @@ Addresses different_addresses(const uint64_t* addresses, uint32_t mask) {
   return result;
 }
 
+uint32_t sector_visits(const Addresses& addresses) {
+  struct Sector {
+    uint64_t number;
+    uint32_t lanes;  // at the address with most of them
+  };
+  Sector sectors[warp_size];
+  uint32_t count = 0, visits = 0;
+  for (uint32_t n = 0; n < addresses.count; ++n) {
+    const uint64_t number = addresses.address[n] / sector_bytes;
+    Sector* const end = sectors + count;
+    Sector* const known =
+        std::find_if(sectors, end, [&](const Sector& each) { return each.number == number; });
+    if (known == end)
+      sectors[count++] = {number, addresses.lanes[n]};
+    else
+      known->lanes = std::max(known->lanes, addresses.lanes[n]);
+  }
+  for (uint32_t n = 0; n < count; ++n) visits += sectors[n].lanes;
+  return visits;
+}
+
 bool stride_of(const uint64_t* addresses, uint32_t mask, int64_t& stride) {
   if ((mask & (mask - 1)) == 0) return false;
   uint32_t before = lane_of(mask);

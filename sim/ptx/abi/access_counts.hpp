@@ -41,6 +41,9 @@ struct Addresses {
   uint32_t lanes[32];
 };
 Addresses different_addresses(const uint64_t* addresses, uint32_t mask);
+// Returns how often an H200's memory comes to a sector for an atomic operation (measured): to each
+// as often as it has lanes at the address with most of them.
+uint32_t sector_visits(const Addresses& addresses);
 
 // Returns the distance from each lane's address to the next one's, if it is the same for all of at
 // least two lanes; otherwise false.

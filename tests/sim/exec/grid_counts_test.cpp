@@ -74,6 +74,8 @@ TEST(count_access, FindsTheHottestAddress) {
   EXPECT_EQ(hottest.times, 160u);
   EXPECT_FALSE(hottest.at_least);
   EXPECT_EQ(counts.atomics[7].all(), 320u);
+  // Sixteen lanes at one address; the sixteen others lie in four sectors.
+  EXPECT_EQ(counts.atomics[7].sector_visits(), 200u);
 }
 
 TEST(AddressCounts, AreExactForFewAddresses) {

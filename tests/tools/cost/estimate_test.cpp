@@ -120,6 +120,68 @@ TEST(CostEstimate, OfSmallAllocationsKnowsTheDriversBlocks) {
   EXPECT_EQ(medians(hand.record), (std::vector<double>{30000, 1000, 1000, 20000}));
 }
 
+TEST(CostEstimate, OfAFirstCallIsMore) {
+  HandRecord hand;
+  hand.call("cuStreamCreate");
+  hand.call("cuStreamCreate");
+  hand.call("cuStreamCreateWithPriority");
+  EXPECT_EQ(medians(hand.record), (std::vector<double>{20200, 1200, 1200}));
+}
+
+TEST(CostEstimate, OfACopyAfterOneToTheHostFindsAnIdleStream) {
+  HandRecord hand;
+  hand.submit("cuMemcpyHtoD_v2", "", 4, "pageable from-host");
+  hand.submit("cuMemcpyHtoD_v2", "", 4, "pageable from-host");
+  hand.submit("cuMemcpyDtoH_v2", "", 4, "pageable to-host");
+  hand.submit("cuMemcpyHtoD_v2", "", 4, "pageable from-host");
+  EXPECT_EQ(medians(hand.record), (std::vector<double>{1500, 5200, 8000, 1500}));
+}
+
+TEST(CostEstimate, OfAWaitBehindACallThatHasWaitedIsShort) {
+  HandRecord hand;
+  hand.submit("cuMemcpyDtoHAsync_v2", "", 4, "pageable async to-host");
+  hand.wait("cuStreamSynchronize");
+  // The work is over 4600 ns before the call that submits it: 400 are left, less 10 of the host's.
+  EXPECT_EQ(medians(hand.record).back(), 390);
+}
+
+TEST(CostEstimate, OfAWaitThatFoundNothingHereIsForWhatIsQueuedThere) {
+  for (const char* function : {"cuStreamSynchronize", "cuCtxSynchronize"}) {
+    HandRecord hand;
+    hand.submit("cuLaunchKernel");
+    hand.call(function);
+    EXPECT_EQ(medians(hand.record).back(), 4990) << function;
+    hand.call(function);
+    EXPECT_LT(medians(hand.record).back(), 400) << "it is over";
+  }
+}
+
+TEST(CostEstimate, OfAnExportDependsOnGraphicsInTheProcess) {
+  HandRecord hand;
+  hand.call("cuMemExportToShareableHandle");
+  EXPECT_EQ(medians(hand.record).front(), 540000);
+  hand.call("cuGraphicsMapResources", "", 0, 1, "opengl");
+  EXPECT_EQ(medians(hand.record).front(), 21000);
+}
+
+TEST(BusyTimes, AreLeftOutOfTheTimeBetweenCalls) {
+  Record record;
+  for (const auto& [began, ended] : {std::pair{100, 200}, {150, 250}, {400, 500}}) {
+    Record::Command command;
+    command.began = static_cast<uint64_t>(began);
+    command.ended = static_cast<uint64_t>(ended);
+    record.commands.push_back(command);
+  }
+  record.commands.emplace_back();  // it never began
+  const BusyTimes busy(record);
+  EXPECT_EQ(busy.idle_between(0, 50), 50);
+  EXPECT_EQ(busy.idle_between(50, 120), 50);
+  EXPECT_EQ(busy.idle_between(120, 240), 0);
+  EXPECT_EQ(busy.idle_between(240, 410), 150);
+  EXPECT_EQ(busy.idle_between(0, 1000), 750);
+  EXPECT_EQ(busy.idle_between(600, 550), 0);
+}
+
 // Records as a damaged file may give them: indices beyond the ends, times out of order.
 TEST(CostEstimate, TakesAnyRecord) {
   std::mt19937_64 random(11);

@@ -111,6 +111,16 @@ inline CostTable small_table() {
       call_row("cuImportExternalMemory", 18000),
       call_row("cuDestroyExternalMemory", 6000),
       row("cudaMalloc", {}, "call", Measures::own, {{1, 50}}),
+      row("cuMemcpyDtoH", {"pageable"}, "byte", Measures::host, {{4, 8000}}),
+      row("cuMemcpyHtoD", {"pageable", "idle"}, "byte", Measures::host, {{4, 1500}}),
+      row("cuMemcpyHtoD", {"pageable", "pending"}, "byte", Measures::host, {{4, 5200}}),
+      row("cuMemcpyDtoHAsync", {"pageable"}, "byte", Measures::host, {{4, 7000}}),
+      row("cuMemcpyDtoHAsync", {"pageable"}, "byte", Measures::wait, {{4, 400}}),
+      call_row("cuStreamCreate", 1200),
+      row("cuStreamCreate", {}, "call", Measures::first, {{1, 19000}}),
+      call_row("cuCtxSynchronize", 350),
+      call_row("cuMemExportToShareableHandle", 540000),
+      row("cuMemExportToShareableHandle", {"graphics"}, "call", Measures::host, {{1, 21000}}),
   };
   return table;
 }

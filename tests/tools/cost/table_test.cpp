@@ -68,7 +68,7 @@ TEST(CostTable, SaysWhatIsWrongAndWhere) {
             "t.json, row 1: its \"unit\" is \"mile\", not call, byte, resource or node");
   EXPECT_EQ(
       complaint(with_row(R"({"function": "f", "classes": [], "unit": "call", "measures": "x"})")),
-      "t.json, row 1: its \"measures\" is \"x\", not host, wait or own");
+      "t.json, row 1: its \"measures\" is \"x\", not host, wait, own or first");
   const std::string begin =
       R"({"function": "f", "classes": [], "unit": "call", "measures": "host", "points": )";
   EXPECT_EQ(complaint(with_row(begin + "[]}")), "t.json, row 1: it has no points");

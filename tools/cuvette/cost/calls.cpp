@@ -59,7 +59,8 @@ std::string priced_as(const std::string& function) {
       {"cuMemsetD16", "cuMemsetD8"},
       {"cuMemsetD16Async", "cuMemsetD8Async"},
       {"cuModuleLoadDataEx", "cuModuleLoadData"},
-      {"cuModuleLoadFatBinary", "cuModuleLoadData"}};
+      {"cuModuleLoadFatBinary", "cuModuleLoadData"},
+      {"cuStreamCreateWithPriority", "cuStreamCreate"}};
   const auto other = others.find(function);
   return other == others.end() ? function : other->second;
 }
@@ -103,6 +104,31 @@ double time_here(const Record::Call& call) {
   return call.ended == Record::open || call.ended < call.began
              ? 0
              : static_cast<double>(call.ended - call.began);
+}
+
+BusyTimes::BusyTimes(const Record& record) {
+  for (const Record::Command& command : record.commands)
+    if (command.began < command.ended && command.ended != Record::open)
+      spans_.emplace_back(command.began, command.ended);
+  std::sort(spans_.begin(), spans_.end());
+  size_t count = 0;
+  for (const auto& span : spans_) {
+    if (count > 0 && span.first <= spans_[count - 1].second)
+      spans_[count - 1].second = std::max(spans_[count - 1].second, span.second);
+    else
+      spans_[count++] = span;
+  }
+  spans_.resize(count);
+}
+
+double BusyTimes::idle_between(uint64_t begin, uint64_t end) const {
+  if (end <= begin) return 0;
+  uint64_t idle = end - begin;
+  auto span = std::upper_bound(spans_.begin(), spans_.end(), begin,
+                               [](uint64_t time, const auto& each) { return time < each.second; });
+  for (; span != spans_.end() && span->first < end; ++span)
+    idle -= std::min(end, span->second) - std::max(begin, span->first);
+  return static_cast<double>(idle);
 }
 
 MadeMemory::MadeMemory(const Record& record, const std::vector<CallGroup>& groups)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/cuvette/record/record.hpp"
@@ -34,6 +35,17 @@ std::set<std::string> words_of(const std::string& text);
 
 // Nanoseconds from a call's beginning to its end; 0 if it has not ended.
 double time_here(const Record::Call& call);
+
+// When commands ran on this machine: then the program's threads may have waited for a processor.
+class BusyTimes {
+ public:
+  explicit BusyTimes(const Record& record);
+  // Returns how many nanoseconds between two times no command ran.
+  double idle_between(uint64_t begin, uint64_t end) const;
+
+ private:
+  std::vector<std::pair<uint64_t, uint64_t>> spans_;  // in order, apart
+};
 
 // For each call of a record, the memory that it made and the memory that it gave back: they are
 // found by their times.

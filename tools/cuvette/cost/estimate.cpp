@@ -5,8 +5,9 @@
 #include <unordered_map>
 
 #include "tools/cuvette/cost/calls.hpp"
-#include "tools/cuvette/cost/memory_model.hpp"
+#include "tools/cuvette/cost/process_model.hpp"
 #include "tools/cuvette/cost/row_choice.hpp"
+#include "tools/cuvette/cost/stream_clocks.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -26,6 +27,22 @@ bool queues_there(const std::string& function) {
          function == "cudaGraphicsMapResources" || function == "cudaGraphicsUnmapResources";
 }
 
+bool is_of_graphics(const Record::Call& call) {
+  return call.function.find("Graphics") != std::string::npos ||
+         call.classes.find("vulkan") != std::string::npos ||
+         call.classes.find("opengl") != std::string::npos;
+}
+
+// Where the device does what the call submits.
+Engine engine_of(const PricedCall& call) {
+  if (call.words.contains("from-host")) return Engine::from_host;
+  if (call.words.contains("to-host")) return Engine::to_host;
+  const bool runs = call.function.starts_with("cuLaunch") ||
+                    call.function.starts_with("cuMemset") || call.function == "cuGraphLaunch" ||
+                    call.words.contains("in-device");
+  return runs ? Engine::kernels : Engine::none;
+}
+
 // Indices of a vector's elements by a key, in their order.
 template <typename Elements, typename Key>
 std::unordered_map<uint32_t, std::vector<uint32_t>> by(const Elements& elements, Key key) {
@@ -41,6 +58,7 @@ class Walk {
         rows_(table),
         groups_(groups_of(record)),
         memory_(record, groups_),
+        busy_here_(record),
         ready_(record.commands.size(), 0),
         // The steps of a graph are part of its launch.
         commands_of_(by(record.commands,
@@ -48,11 +66,14 @@ class Walk {
                           return each.launch == Record::none ? each.call : Record::none;
                         })),
         waits_of_(by(record.host_waits, [](const auto& each) { return each.call; })),
-        edges_to_(by(record.edges, [](const auto& each) { return each.to; })) {
+        edges_to_(by(record.edges, [](const auto& each) { return each.to; })),
+        clocks_of_streams_(rows_.find({"engine-change", {}, 0, 0}, Measures::wait).time.median) {
     after_work_ = rows_.find({"cuStreamSynchronize", {"behind-kernel"}, 0, 0}, Measures::wait).time;
   }
 
   Estimates all() {
+    for (const Record::Call& call : record_.calls)
+      if (is_of_graphics(call)) processes_[process_of(call)].uses_graphics();
     for (const CallGroup& group : groups_) add(group);
     return std::move(result_);
   }
@@ -62,11 +83,10 @@ class Walk {
     double now = 0;
     uint64_t here = 0;  // when the last call ended, on this machine's clock
   };
-  struct Process {
-    SmallBlocks blocks;
-    Pool pool;
-    int64_t registered = 0;  // resources of OpenGL
-    double switched = 0;     // when the GPU is CUDA's again after OpenGL's work
+
+  struct Submission {
+    Engine engine = Engine::none;
+    bool is_async = false;
   };
 
   uint32_t process_of(const Record::Call& call) const {
@@ -74,7 +94,7 @@ class Walk {
                                                 : Record::none;
   }
 
-  // The program's own time between two calls is what it is here.
+  // The program's own time between two calls is what it is here while no command runs.
   Clock& clock_at(const Record::Call& call) {
     const auto [found, is_new] = clocks_.try_emplace(call.thread);
     Clock& clock = found->second;
@@ -82,7 +102,7 @@ class Walk {
     const uint64_t before = !is_new                              ? clock.here
                             : process < record_.processes.size() ? record_.processes[process].began
                                                                  : call.began;
-    if (call.began > before) clock.now += static_cast<double>(call.began - before);
+    clock.now += busy_here_.idle_between(before, call.began);
     clock.here = call.ended == Record::open ? call.began : std::max(call.began, call.ended);
     return clock;
   }
@@ -95,17 +115,40 @@ class Walk {
   }
 
   double stream_ready(uint32_t command) const {
-    const auto found = streams_.find(record_.commands[command].stream);
-    return found == streams_.end() ? 0 : found->second;
+    return clocks_of_streams_.ready(record_.commands[command].stream);
+  }
+
+  // The streams that a call waits for. Where the work had ended here before the call, the record
+  // has no waits: cuCtxSynchronize waits for all streams, and cuStreamSynchronize is taken to wait
+  // for the one that its thread has used last.
+  std::vector<uint32_t> streams_without_waits(const CallGroup& group) const {
+    std::vector<uint32_t> result;
+    if (!of(waits_of_, group.outermost).empty()) return result;
+    const Record::Call& outer = record_.calls[group.outermost];
+    for (const uint32_t index : group.of_driver) {
+      const std::string function = plain_function(record_.calls[index].function);
+      for (uint32_t i = 0; function == "cuCtxSynchronize" && i < record_.streams.size(); ++i)
+        if (process_of_stream(i) == process_of(outer)) result.push_back(i);
+      const auto last = last_streams_.find(outer.thread);
+      if (function == "cuStreamSynchronize" && last != last_streams_.end())
+        result.push_back(last->second);
+    }
+    return result;
+  }
+
+  uint32_t process_of_stream(uint32_t stream) const {
+    const uint32_t device = record_.streams[stream].device;
+    return device < record_.devices.size() ? record_.devices[device].process : Record::none;
   }
 
   // Until when the call waits for work that was submitted before it.
-  double waits_until(uint32_t outermost, const Process& process) const {
+  double waits_until(uint32_t outermost, const ProcessModel& process) const {
     if (queues_there(plain_function(record_.calls[outermost].function))) return 0;
     double until = of(waits_of_, outermost).empty() ? 0 : process.switched;
     for (const uint32_t wait : of(waits_of_, outermost)) {
       const uint32_t command = record_.host_waits[wait].command;
-      if (command >= record_.commands.size()) continue;
+      // The host may know that all of the stream's work has ended.
+      if (command >= record_.commands.size() || stream_ready(command) == 0) continue;
       // Of its own work, the call's row says what it takes: only what came before holds it up.
       const bool is_own = record_.commands[command].call == outermost;
       until = std::max(until, is_own ? stream_ready(command) : ready_[command]);
@@ -113,7 +156,8 @@ class Walk {
     return until;
   }
 
-  PricedCall priced(uint32_t index, const CallGroup& group, Process& process, bool is_pending) {
+  PricedCall priced(uint32_t index, const CallGroup& group, ProcessModel& process,
+                    bool is_pending) {
     const Record::Call& call = record_.calls[index];
     PricedCall result{priced_as(plain_function(call.function)), words_of(call.classes), call.bytes,
                       call.count};
@@ -134,50 +178,31 @@ class Walk {
       result.words.erase("pending");
       result.words.insert(is_pending ? "pending" : "idle");
     }
-    add_memory_words(result, process);
+    process.add_words(result);
     return result;
   }
 
-  // Words that follow from the calls before.
-  void add_memory_words(PricedCall& call, Process& process) {
-    const std::string& name = call.function;
-    if (name == "cuMemAlloc" && process.blocks.allocate(call.bytes))
-      call.words.insert("from-block");
-    if (name == "cuMemFree" && !call.words.contains("imported") && process.blocks.free(call.bytes))
-      call.words.insert("from-block");
-    if ((name == "cuMemAllocAsync" || name == "cuMemAllocFromPoolAsync") &&
-        !process.pool.allocate(call.bytes))
-      call.words.insert("first");
-    if (name == "cuMemFreeAsync") process.pool.free(call.bytes);
-    if (name == "cuMemPoolSetAttribute") process.pool.keep();
-    int64_t& registered = process.registered;
-    if (name == "cuGraphicsGLRegisterBuffer" && registered++ > 0) call.words.insert("beside");
-    if (name == "cuGraphicsGLRegisterImage") ++registered;
-    if (name == "cuGraphicsUnregisterResource" && --registered > 0) call.words.insert("beside");
-  }
-
-  // What the call's work keeps a later wait busy, beside the wait itself.
-  Estimate busy(const PricedCall& call) const {
+  // How much later than an empty kernel the call's work lets a wait return; less than 0 if the call
+  // itself has waited for the work, or most of it.
+  double busy(const PricedCall& call) const {
     const RowChoice::Answer answer = rows_.find(call, Measures::wait);
-    if (!answer.has_row) return {};
-    Estimate result = answer.time;
-    result.p10 = std::max(0.0, result.p10 - after_work_.p10);
-    result.median = std::max(0.0, result.median - after_work_.median);
-    result.p90 = std::max(result.median, result.p90 - after_work_.p90);
-    return result;
+    return answer.has_row ? answer.time.median - after_work_.median : 0;
   }
 
   void add(const CallGroup& group) {
     const Record::Call& outer = record_.calls[group.outermost];
     Clock& clock = clock_at(outer);
-    Process& process = processes_[process_of(outer)];
+    ProcessModel& process = processes_[process_of(outer)];
     EstimatedCall estimated{group.outermost, {}, true, false, 0};
     const auto& commands = of(commands_of_, group.outermost);
-    const double until = waits_until(group.outermost, process);
+    const std::vector<uint32_t> implied = streams_without_waits(group);
+    double until = waits_until(group.outermost, process);
+    for (const uint32_t stream : implied) until = std::max(until, clocks_of_streams_.ready(stream));
     // Work that a wait would still have to wait for is pending.
     const double last = commands.empty() ? until : std::max(until, stream_ready(commands.front()));
     const bool is_pending = last > 0 && last + after_work_.median > clock.now;
-    Estimate work;  // of what the group submits
+    double work = 0;  // of what the group submits
+    Submission submitted;
     bool waits = false;
     for (const uint32_t index : group.of_driver) {
       PricedCall call = priced(index, group, process, is_pending);
@@ -199,15 +224,22 @@ class Walk {
       }
       estimated.is_vague |= answer.is_vague;
       estimated.there += answer.time;
+      const std::string first = first_as(call.function);
+      if (process.is_first(first))
+        estimated.there += rows_.find({first, {}, 0, 0}, Measures::first).time;
+      if (submitted.engine == Engine::none)
+        submitted = {engine_of(call), call.words.contains("async")};
       if (call.function == "cuGraphicsMapResources")
-        process.switched = std::max(process.switched, clock.now + busy(call).median);
+        process.switched = std::max(process.switched, clock.now + busy(call));
       else
         work += busy(call);
     }
     add_own_part(group, estimated);
     add_wait(estimated, until - clock.now, waits && until > 0);
     clock.now += estimated.there.median;
-    submit(commands, clock.now, work.median);
+    submit(commands, submitted.engine, clock.now, work);
+    for (const uint32_t stream : implied) clocks_of_streams_.waited(stream, until);
+    note_waits(group.outermost, submitted, commands);
     result_.calls.push_back(estimated);
   }
 
@@ -240,28 +272,49 @@ class Walk {
     missing.here += time_here(record_.calls[group.outermost]);
   }
 
-  // The work begins when it is submitted, and all that it waits for has ended.
-  void submit(const std::vector<uint32_t>& commands, double now, double busy) {
+  void submit(const std::vector<uint32_t>& commands, Engine engine, double now, double busy) {
     for (const uint32_t command : commands) {
-      double begin = std::max(now, stream_ready(command));
+      double after = 0;
       for (const uint32_t edge : of(edges_to_, command))
         if (record_.edges[edge].from < ready_.size())
-          begin = std::max(begin, ready_[record_.edges[edge].from]);
-      ready_[command] = begin + busy / static_cast<double>(commands.size());
-      streams_[record_.commands[command].stream] = ready_[command];
+          after = std::max(after, ready_[record_.edges[edge].from]);
+      const uint32_t stream = record_.commands[command].stream;
+      const uint32_t device =
+          stream < record_.streams.size() ? record_.streams[stream].device : Record::none;
+      last_streams_[record_.calls[record_.commands[command].call].thread] = stream;
+      ready_[command] = clocks_of_streams_.submit(device, stream, engine, now, after,
+                                                  busy / static_cast<double>(commands.size()));
     }
+  }
+
+  // The host knows the end of what a call has waited for. Of a copy from its memory that waits, it
+  // knows no more than that the driver has taken the bytes.
+  void note_waits(uint32_t outermost, const Submission& submitted,
+                  const std::vector<uint32_t>& own) {
+    if (queues_there(plain_function(record_.calls[outermost].function))) return;
+    for (const uint32_t wait : of(waits_of_, outermost)) {
+      const uint32_t command = record_.host_waits[wait].command;
+      if (command >= record_.commands.size() || record_.commands[command].call == outermost)
+        continue;
+      clocks_of_streams_.waited(record_.commands[command].stream, ready_[command]);
+    }
+    if (submitted.engine != Engine::to_host || submitted.is_async) return;
+    for (const uint32_t command : own)
+      clocks_of_streams_.waited(record_.commands[command].stream, ready_[command]);
   }
 
   const Record& record_;
   const RowChoice rows_;
   const std::vector<CallGroup> groups_;
   const MadeMemory memory_;
+  const BusyTimes busy_here_;
   std::vector<double> ready_;  // by commands: when it has ended
   const std::unordered_map<uint32_t, std::vector<uint32_t>> commands_of_, waits_of_, edges_to_;
+  StreamClocks clocks_of_streams_;
   Estimate after_work_;  // from the work's end to the return of a call that waits for it
-  std::map<uint32_t, Clock> clocks_;    // by threads
-  std::map<uint32_t, double> streams_;  // when all of a stream has ended
-  std::map<uint32_t, Process> processes_;
+  std::map<uint32_t, Clock> clocks_;           // by threads
+  std::map<uint32_t, uint32_t> last_streams_;  // by threads: where the last work went
+  std::map<uint32_t, ProcessModel> processes_;
   Estimates result_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace cuvette::tools {
 
-// cuMemAlloc and cuMemFree of less than 1 MiB.
+// Allocations of up to 1 MiB, of the device or of pinned memory.
 class SmallBlocks {
  public:
   // Returns whether a block had room.

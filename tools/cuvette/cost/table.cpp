@@ -57,7 +57,8 @@ CostTable::Measures measures_of(const std::string& word, const Place& place) {
   if (word == "host") return CostTable::Measures::host;
   if (word == "wait") return CostTable::Measures::wait;
   if (word == "own") return CostTable::Measures::own;
-  place.refuse("its \"measures\" is \"" + word + "\", not host, wait or own");
+  if (word == "first") return CostTable::Measures::first;
+  place.refuse("its \"measures\" is \"" + word + "\", not host, wait, own or first");
 }
 
 CostTable::Row row_of(const Json& json, const std::string& name) {

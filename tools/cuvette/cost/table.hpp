@@ -17,9 +17,10 @@ namespace cuvette::tools {
 struct CostTable {
   // What the times of a row are.
   enum class Measures {
-    host,  // the call itself
-    wait,  // what the work that the call submits keeps a later wait busy
-    own,   // the runtime's part of a call, beside the calls of the driver within it
+    host,   // the call itself
+    wait,   // what the work that the call submits keeps a later wait busy
+    own,    // the runtime's part of a call, beside the calls of the driver within it
+    first,  // what a process's first call takes more than its later ones
   };
   struct Row {
     std::string function;           // without the version: cuMemAlloc

@@ -34,6 +34,7 @@ OrderedJson json_of(const AccessCounts& access) {
   if (!access.is_atomic()) return json;
   json["most_threads_at_one_address"] = access.most_together;
   json["threads_behind_others"] = access.behind_others;
+  if (access.global_requests > 0) json["sector_visits"] = access.sector_visits;
   if (access.hottest.times == 0) return json;
   OrderedJson hottest = {{"address", access.hottest.address},
                          {"space", access.hottest.space},

@@ -22,6 +22,7 @@ struct AccessCounts {
   uint64_t strided = 0;
   // Of atomic operations.
   uint64_t most_together = 0, behind_others = 0;
+  uint64_t sector_visits = 0;  // how often the memory comes to a sector; 0 in shared memory
   struct Hottest {
     std::string address, space;
     uint64_t times = 0, of = 0;  // times: 0 if there is none

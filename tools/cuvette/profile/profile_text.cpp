@@ -121,6 +121,9 @@ std::string about(const AccessCounts& access) {
   if (!access.is_atomic()) return text;
   text += "      at most " + counted(access.most_together, "thread", "threads") +
           " of a warp at one address";
+  if (access.sector_visits > access.sectors)
+    text += ", and the memory comes " + counted(access.sector_visits, "time", "times") + " to " +
+            counted(access.sectors, "sector", "sectors");
   const AccessCounts::Hottest& hottest = access.hottest;
   if (hottest.times > 0) {
     text += "; the hottest, " + printable(hottest.space + " " + hottest.address);

@@ -101,6 +101,7 @@ AccessCounts access_of(const CountsJson& json) {
   access.strided = number_in(json, "strided");
   access.most_together = number_in(json, "most_together");
   access.behind_others = number_in(json, "behind_others");
+  access.sector_visits = number_in(json, "sector_visits");
   const CountsJson& hottest = member(json, "hottest");
   access.hottest = {text_in(hottest, "address"),           text_in(hottest, "space"),
                     number_in(hottest, "times"),           number_in(hottest, "of"),
@@ -135,6 +136,7 @@ void add_access(std::vector<AccessCounts>& all, AccessCounts access) {
     }
     one.most_together = std::max(one.most_together, access.most_together);
     add_to(one.behind_others, access.behind_others);
+    add_to(one.sector_visits, access.sector_visits);
     add_hottest(one.hottest, access.hottest);
     return;
   }

@@ -8,6 +8,8 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace cuvette::ptx {
@@ -204,6 +206,51 @@ TEST(AccessCounts, JoinGroupsThatShareAddresses) {
   EXPECT_EQ(of(pairs, 4, atomic), 2u);
   EXPECT_EQ(of(halves, 4, atomic), 2u);
   EXPECT_EQ(of(alternating, 4, atomic), 32u);
+}
+
+struct Measured {
+  const char* places;
+  const char* answers;
+};
+constexpr Measured measured[] = {
+#define MEASURED(places, answers) {places, answers},
+#include "tests/sim/ptx/abi/h200_accesses.def"
+#undef MEASURED
+};
+
+// "load16" or the like.
+uint32_t answer_of(const std::string& kind, const uint64_t* addresses, uint32_t mask,
+                   uint32_t bytes) {
+  if (kind == "sectors") return sector_visits(different_addresses(addresses, mask));
+  const SharedUse use = kind == "load"    ? SharedUse::load
+                        : kind == "store" ? SharedUse::store
+                                          : SharedUse::atomic;
+  return wavefronts_of(addresses, mask, bytes, use);
+}
+
+TEST(AccessCounts, AreWhatAnH200Counts) {
+  size_t compared = 0;
+  for (const Measured& one : measured) {
+    std::istringstream answers(one.answers);
+    std::string what;
+    for (uint32_t expected = 0; answers >> what >> expected; ++compared) {
+      const size_t digits = what.find_first_of("0123456789");
+      const auto bytes = static_cast<uint32_t>(std::stoul(what.substr(digits)));
+      std::istringstream places(one.places);
+      uint64_t addresses[32] = {};
+      uint32_t mask = 0;
+      for (uint32_t lane = 0; lane < 32; ++lane) {
+        int64_t place = 0;
+        ASSERT_TRUE(places >> place) << one.places;
+        if (place < 0) continue;
+        mask |= 1u << lane;
+        addresses[lane] = static_cast<uint64_t>(place) * bytes;
+      }
+      EXPECT_EQ(answer_of(what.substr(0, digits), addresses, mask, bytes), expected)
+          << what << " of " << one.places;
+    }
+  }
+  EXPECT_EQ(compared, 505u);
 }
 
 }  // namespace
