@@ -73,6 +73,16 @@ TEST_F(CuvetteStep, GoesBackAndTakesChoicesBack) {
   EXPECT_TRUE(has(outcome, "> to 2.1\nstep 2 of 3: 2.1 (copy) has run")) << outcome.output;
 }
 
+TEST_F(CuvetteStep, LetsACommandRunBeforeTheProgramGoesOn) {
+  EXPECT_TRUE(has(step("'next 9'", "reads"), "\n  it reads 0\n"));
+  const Outcome outcome = step("'rush 1.2' 'next 9' undo 'next 9' 'rush 4.4'", "reads");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_TRUE(has(outcome, "> rush 1.2\nstep 2 of 2: 1.2 (copy) has run")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "\n  it reads 7\n")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "\n  it reads 0\n")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "4.4 does not exist")) << outcome.output;
+}
+
 TEST_F(CuvetteStep, ExplainsWhatNothingOrders) {
   const Outcome outcome = step("'explain 2.1'", "streams");
   EXPECT_TRUE(has(outcome, "1.1 (fill) writes bytes 0 to 31 of allocation 1, which this one reads"))

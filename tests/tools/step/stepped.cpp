@@ -80,6 +80,20 @@ int graph() {
   return 0;
 }
 
+// The host reads the target of a copy, and waits for it too late.
+int reads() {
+  Device device;
+  unsigned* pinned = nullptr;
+  CUDA(cuMemAllocHost(reinterpret_cast<void**>(&pinned), count * 4));
+  *pinned = 0;
+  CUDA(cuMemsetD32Async(device.buffers[0], 7, count, device.streams[0]));
+  CUDA(cuMemcpyDtoHAsync(pinned, device.buffers[0], count * 4, device.streams[0]));
+  const unsigned read = *pinned;
+  CUDA(cuStreamSynchronize(device.streams[0]));
+  printf("it reads %u\n", read);
+  return 0;
+}
+
 int legacy() {
   Device device;
   CUstream blocking;
@@ -130,6 +144,7 @@ int main(int argc, char** argv) {
   if (strcmp(name, "streams") == 0) return streams(false);
   if (strcmp(name, "event") == 0) return streams(true);
   if (strcmp(name, "graph") == 0) return graph();
+  if (strcmp(name, "reads") == 0) return reads();
   if (strcmp(name, "legacy") == 0) return legacy();
   if (strcmp(name, "crash") == 0) return crash();
   if (strcmp(name, "hang") == 0) return hang();

@@ -16,6 +16,7 @@ using Answer = StepSession::Answer;
 constexpr const char* all_words = R"(next [N]         the next command takes place, or N of them
 choose COMMAND   a ready command takes place next: the program runs again, with other decisions
 to COMMAND       go to where it has taken place; 1.3 is command 3 of stream 1, 1.3.2 step 2 of its graph
+rush COMMAND     it takes place as soon as it is submitted, before the program goes on
 back [N]         go back one command, or N
 undo             take the last choice back
 explain COMMAND  what it waits for, what waits for it, and what touches the same bytes without an order
@@ -32,10 +33,10 @@ struct Word {
   const char* word;
   bool needs_argument;
 };
-constexpr Word known_words[] = {{"next", false}, {"choose", true}, {"to", true},
-                                {"back", false}, {"undo", false},  {"explain", true},
-                                {"watch", true}, {"save", false},  {"show", false},
-                                {"help", false}, {"quit", false}};
+constexpr Word known_words[] = {{"next", false},   {"choose", true}, {"to", true},
+                                {"back", false},   {"rush", true},   {"undo", false},
+                                {"explain", true}, {"watch", true},  {"save", false},
+                                {"show", false},   {"help", false},  {"quit", false}};
 
 // `s` is save: it comes first.
 std::string_view full_word(std::string_view typed) {
@@ -96,6 +97,8 @@ Done obey(StepSession& session, const std::string& line) {
     done.answer = named(argument, [&](const WorkName& name) { return session.go_to(name); });
   if (word == "explain")
     done.answer = named(argument, [&](const WorkName& name) { return session.explain(name); });
+  if (word == "rush")
+    done.answer = named(argument, [&](const WorkName& name) { return session.rush(name); });
   if (word == "undo") done.answer = session.undo();
   if (word == "watch") done.answer = session.watch(argument);
   if (word == "save") done.answer = session.save();

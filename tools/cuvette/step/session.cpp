@@ -78,9 +78,19 @@ size_t StepSession::bytes() const {
 std::vector<Ranked> StepSession::order() const { return order_of(*history_); }
 
 std::optional<History> StepSession::run_in(const std::vector<Ranked>& order) {
-  std::vector<exec::Decision> held = held_in_order(order);
+  std::vector<exec::Decision> held = held_in(order);
   hold_unknown(held, order);
   return runner_.run(schedule_of(held), bytes(), status_);
+}
+
+std::vector<exec::Decision> StepSession::held_in(std::vector<Ranked> order) const {
+  std::erase_if(order, [&](const Ranked& one) { return rushed_.contains(one.name); });
+  return held_in_order(order);
+}
+
+void StepSession::take(History history, size_t position) {
+  history_ = std::move(history);
+  position_ = position;
 }
 
 int StepSession::begin(std::vector<Watch> watches) {
@@ -160,16 +170,42 @@ StepSession::Answer StepSession::choose(const WorkName& name) {
                 ". Its threads, the time or chance decide, too.",
             true};
   }
-  before_.emplace_back(std::move(*history_), position_);
-  history_ = std::move(other);
-  ++position_;
+  before_.push_back({std::move(*history_), position_, rushed_});
+  take(std::move(*other), position_ + 1);
+  return {};
+}
+
+StepSession::Answer StepSession::rush(const WorkName& name) {
+  const RunLog::Work* const work = history_->log().find(name);
+  if (!work)
+    return {text_of(name) + " does not exist: no command of this run has that name.", true};
+  std::set<WorkName> rushed = rushed_;
+  // What it waits for comes first, and may itself wait.
+  std::vector<size_t> left = {static_cast<size_t>(work - history_->works().data())};
+  while (!left.empty()) {
+    const size_t one = left.back();
+    left.pop_back();
+    if (!rushed.insert(history_->works()[one].name).second) continue;
+    for (const History::Reason& reason : history_->reasons(one)) left.push_back(reason.work);
+  }
+  rushed.swap(rushed_);  // now what was rushed before
+  std::optional<History> other = run_in(order());
+  const auto place = other ? other->position_after(name) : std::nullopt;
+  if (!place) {
+    rushed_ = std::move(rushed);
+    if (!other) return failure_to_run();
+    return {title_of(*work) + " does not take place then: the program does something else.", true};
+  }
+  before_.push_back({std::move(*history_), position_, std::move(rushed)});
+  take(std::move(*other), *place);
   return {};
 }
 
 StepSession::Answer StepSession::undo() {
   if (before_.empty()) return {"No choice was made that could be taken back.", true};
-  history_ = std::move(before_.back().first);
-  position_ = before_.back().second;
+  Before& last = before_.back();
+  rushed_ = std::move(last.rushed);
+  take(std::move(last.history), last.position);
   before_.pop_back();
   return {};
 }
@@ -218,7 +254,7 @@ StepSession::Answer StepSession::watch(const std::string& text) {
 }
 
 StepSession::Answer StepSession::save() {
-  const std::vector<exec::Decision> all = held_in_order(order());
+  const std::vector<exec::Decision> all = held_in(order());
   const std::vector<std::string>& wanted = history_->log().course;
   const auto line_of = [&](const std::vector<exec::Decision>& held) {
     return repeat_line(program(), schedule_of(held));

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tools/cuvette/step/history.hpp"
@@ -43,6 +43,9 @@ class StepSession {
   Answer go_to(const WorkName& name);
   // Has a ready command take place next.
   Answer choose(const WorkName& name);
+  // Has a command, and what it waits for, take place as soon as they are submitted, before the
+  // program goes on; later choices leave that as it is.
+  Answer rush(const WorkName& name);
   // Takes the last choice back.
   Answer undo();
   Answer explain(const WorkName& name) const;
@@ -58,14 +61,23 @@ class StepSession {
 
  private:
   std::vector<Ranked> order() const;
+  // Returns the decisions for an order, without those about what is rushed.
+  std::vector<exec::Decision> held_in(std::vector<Ranked> order) const;
   std::optional<History> run_in(const std::vector<Ranked>& order);
+  void take(History history, size_t position);
   Answer failure_to_run() const;
   size_t bytes() const;
 
   StepRunner runner_;
   std::optional<History> history_;
   size_t position_ = 0;
-  std::vector<std::pair<History, size_t>> before_;  // each choice: what was there
+  std::set<WorkName> rushed_;
+  struct Before {
+    History history;
+    size_t position;
+    std::set<WorkName> rushed;
+  };
+  std::vector<Before> before_;  // each choice: what was there
   std::vector<Watch> watches_;
   bool diverged_ = false;
   int status_ = 0;

@@ -131,6 +131,7 @@ b          go back one command
 arrows     select a command
 Enter      the selected one takes place next: the program runs again, with other decisions
 t          go to where the selected one has taken place
+r          the selected one takes place as soon as it is submitted, before the program goes on
 u          take the last choice back
 e          explain the selected one
 w          watch memory: [NAME=]ALLOCATION[+OFFSET][:TYPE[COUNT]], as in sum=2:float[4]
@@ -290,6 +291,9 @@ class StepScreen {
         return true;
       case 'e':
         about_selected("explain");
+        return true;
+      case 'r':
+        about_selected("rush");
         return true;
       case 'u':
         do_line("undo");
