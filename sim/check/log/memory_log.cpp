@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/log/memory_log.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -13,6 +10,7 @@
 #include "sim/device/machine/machine.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
+#include "sim/os/printed.hpp"
 #include "sim/os/process.hpp"
 
 namespace cuvette::check::log {
@@ -113,20 +111,6 @@ std::optional<std::string> bytes_at(uint64_t address, size_t size, bool checked)
   return bytes;
 }
 
-// Returns how many bytes the program has written to the file that is its standard output; nothing
-// if that is no file. What waits in the C library's buffer is written first.
-std::optional<int64_t> printed() {
-  struct stat status;
-  if (fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  // A thread that prints now, and waits for this one, must not wait for ever.
-  if (ftrylockfile(stdout) == 0) {
-    fflush(stdout);
-    funlockfile(stdout);
-  }
-  if (fstat(STDOUT_FILENO, &status) != 0) return std::nullopt;
-  return status.st_size;
-}
-
 // What a copy wrote to memory that is no allocation.
 std::string gift_of(const std::string& name, const Operation& operation, size_t most) {
   const device::Footprint& footprint = operation.footprint();
@@ -181,7 +165,7 @@ void MemoryLog::look(const std::string& by, std::string& lines) {
     return !is_there;
   });
   for (const Ref<Allocation>& one : all) look_at(*one, by, lines);
-  if (const std::optional<int64_t> bytes = printed(); bytes && *bytes != printed_) {
+  if (const std::optional<int64_t> bytes = os::bytes_printed(); bytes && *bytes != printed_) {
     printed_ = *bytes;
     lines += "\nprinted\t" + std::to_string(*bytes);
   }

@@ -5,7 +5,7 @@ it in the same one.
 
   choices_test.py CUVETTE STEPPED ORDERING_PROGRAMS [NAME...]
 
-NAME: programs of tests/ordering; CUVETTE_STEP_PROGRAMS=N takes more of them than the few that it takes otherwise."""
+NAME: programs of tests/ordering; STEP_PROGRAMS=N takes more of them than the few that it takes otherwise."""
 import os
 import random
 import re
@@ -106,7 +106,7 @@ def main():
         # Threads that the program itself does not order may go another way each time.
         names = [name for name in names if "thread" not in name]
         random.Random(1).shuffle(names)
-        names = names[:int(os.environ.get("CUVETTE_STEP_PROGRAMS", FEW))]
+        names = names[:int(os.environ.get("STEP_PROGRAMS", FEW))]
     choices = check([STEPPED, "graph"], 1)
     for seed, name in enumerate(names):
         for form in ("wrong", "right"):
