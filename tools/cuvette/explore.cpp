@@ -25,19 +25,10 @@
 #include "tools/cuvette/minimise.hpp"
 #include "tools/cuvette/order.hpp"
 #include "tools/cuvette/ranks.hpp"
-#include "tools/cuvette/shell_word.hpp"
+#include "tools/cuvette/repeat_line.hpp"
 
 namespace cuvette::tools {
 namespace {
-
-std::string command_line(const RunOptions& options, const std::string& schedule) {
-  std::string text = "cuvette run --schedule=" + shell_word(schedule);
-  for (const auto& [variable, value] : options.environment)
-    text += " --env " + shell_word(variable + "=" + value);
-  text += " --";
-  for (const std::string& word : options.program) text += " " + shell_word(word);
-  return text;
-}
 
 class Exploration {
  public:
@@ -206,7 +197,7 @@ void Exploration::take_back() {
 void Exploration::explain_eager(RunResult eager) {
   answer_.verdict = Verdict::failed;
   answer_.schedule = "eager";
-  answer_.repeat = command_line(options_.run, "eager");
+  answer_.repeat = repeat_line(options_.run, "eager");
   // Repeat it while no other run disturbs it.
   if (ranks_.size() == 1 && !eager.timed_out) {
     while (answer_.more_runs < more_tries) {
@@ -326,7 +317,7 @@ void Exploration::explain(const std::string& schedule) {
     if (!failed.stopped) ++answer_.more_runs;
   }
   answer_.shown = schedule;
-  answer_.repeat = command_line(options_.run, schedule);
+  answer_.repeat = repeat_line(options_.run, schedule);
   if (runs_.is_stopped() && !failed.failed()) {
     // Another rank may have had the run that failed.
     if (orders_.schedules[failure_.first == SIZE_MAX ? 0 : failure_.first] == schedule)
@@ -346,7 +337,7 @@ void Exploration::explain(const std::string& schedule) {
   answer_.order = answer_.failure.order;
   answer_.held = few;
   answer_.shown = replay;
-  answer_.repeat = command_line(options_.run, replay);
+  answer_.repeat = repeat_line(options_.run, replay);
 }
 
 // Returns the fewest of the run's decisions that still make it fail.

@@ -81,8 +81,8 @@ Runs::Runs(Options options) : options_(std::move(options)) {
   sigprocmask(SIG_BLOCK, &watched_, &before_);
   folder_ = (std::filesystem::temp_directory_path() / "cuvette-explore-XXXXXX").string();
   if (!mkdtemp(folder_.data())) {
-    fprintf(stderr, "cuvette explore: cannot make a folder '%s': %s\n", folder_.c_str(),
-            strerror(errno));
+    fprintf(stderr, "cuvette %s: cannot make a folder '%s': %s\n", options_.command,
+            folder_.c_str(), strerror(errno));
     folder_.clear();
   }
 }
@@ -222,7 +222,8 @@ void Runs::run_all(const std::vector<std::string>& schedules,
       Process process;
       if (!start(schedules[next], process)) {
         if (!running.empty()) break;  // there is room when one has ended
-        fprintf(stderr, "cuvette explore: cannot start a process: %s\n", strerror(errno));
+        fprintf(stderr, "cuvette %s: cannot start a process: %s\n", options_.command,
+                strerror(errno));
         RunResult failure;
         failure.wait_status = W_EXITCODE(status_own_failure, 0);
         failure.not_started = status_own_failure;

@@ -57,6 +57,7 @@ class Runs {
  public:
   struct Options {
     RunOptions run;
+    const char* command = "explore";  // the command of cuvette, for what it says
     std::optional<std::regex> fails_by_output;
     bool fails_by_report = true;
     bool compares = false;  // runs are to be compared with each other

@@ -17,6 +17,7 @@
 #include "tools/cuvette/ptxas.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/smi.hpp"
+#include "tools/cuvette/step/step.hpp"
 #include "tools/cuvette/top/top.hpp"
 #include "tools/cuvette/trace/trace_command.hpp"
 #include "tools/cuvette/welcome.hpp"
@@ -34,6 +35,7 @@ Examples:
   cuvette run --memory=8G --devices=2 -- ctest
   cuvette run --error-exitcode=99 -- ./tests   fail if anything was reported
   cuvette explore -- ./tests                   look for a legal order in which they fail
+  cuvette step -- ./my_program                 go through it command by command
   cuvette trace -- ./my_program                a picture of what it did, for Perfetto's viewer
   cuvette profile -- ./my_program              which lines waste memory accesses
   cuvette cost -- ./my_program                 what its calls would cost on a GPU
@@ -163,6 +165,7 @@ class Commands {
   std::vector<std::string> extra_environment_;
   RunOptions run_options_;
   ExploreOptions explore_options_;
+  StepOptions step_options_;
   TraceOptions trace_options_;
   ProfileOptions profile_options_;
   CostOptions cost_options_;
@@ -174,7 +177,7 @@ class Commands {
   std::vector<const CLI::App*>
       with_program_;  // commands that run the program as `cuvette run` does
   CLI::App *run_ = nullptr, *trace_ = nullptr, *profile_ = nullptr, *cost_ = nullptr,
-           *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr;
+           *step_ = nullptr, *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr;
 };
 
 CLI::App* Commands::take_program(CLI::App* command) {
@@ -194,6 +197,7 @@ Commands::Commands() {
   add_run_options(*run_, run_options_);
   take_program(run_);
   take_program(add_explore(app_, explore_options_));
+  step_ = take_program(add_step(app_, step_options_));
   trace_ = take_program(add_trace(app_, trace_options_));
   profile_ = take_program(add_profile(app_, profile_options_));
   cost_ = take_program(add_cost(app_, cost_options_));
@@ -259,6 +263,10 @@ int Commands::run_program() {
     run_options_.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   if (*run_) return run(run_options_);
+  if (*step_) {
+    step_options_.run = std::move(run_options_);
+    return step(std::move(step_options_));
+  }
   if (*trace_) {
     trace_options_.run = std::move(run_options_);
     return trace(std::move(trace_options_));

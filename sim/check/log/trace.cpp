@@ -7,9 +7,11 @@
 #include "sim/check/log/command_recorder.hpp"
 #include "sim/check/log/dependency_log.hpp"
 #include "sim/check/log/digests.hpp"
+#include "sim/check/log/memory_log.hpp"
 #include "sim/check/log/order_log.hpp"
 #include "sim/device/machine/machine.hpp"
 #include "sim/device/stream/observer.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/os/output.hpp"
 #include "sim/record/recorder.hpp"
 
@@ -29,6 +31,9 @@ void attach() {
     const auto& file = *new LogFile(os::with_process_id(config().order_log));
     device::Machine& machine = device::Machine::get();
     device::Observers& observers = device::observers();
+    // What the program changes between two commands is said before the second begins.
+    if (config().order_log_bytes > 0 && exec::Scheduler::get())
+      observers.attach(*new MemoryLog(file, config().order_log_bytes));
     observers.attach(*new OrderLog(file));
     auto& dependencies = *new DependencyLog(file, machine.needs().has(Needs::footprints));
     observers.attach(dependencies);
