@@ -3,7 +3,7 @@
 void blur_twice(int* rows, int* scratch, int count, int n, const cudaStream_t* streams) {
   for (int r = 0; r < count; ++r) {
     int* const row = rows + r * n;
-    // What one stream has put here must not be overwritten by another before it is read.
+    // No other stream may overwrite these numbers before the second kernel has read them.
     int* const between = scratch + r * n;
     blur<<<(n + 63) / 64, 64, 0, streams[r]>>>(row, between, n);
     CHECK(cudaGetLastError());

@@ -51,7 +51,7 @@ int main() {
     CHECK(cudaMalloc(&device, sizeof result));
     CHECK(cudaMemset(numbers, 0, parts * n * sizeof(int)));
     CHECK(cudaMemset(device, 0, sizeof result));
-    // What follows comes after the two fills.
+    // The next calls come after the two fills.
     CHECK(cudaMemcpy(&result, device, sizeof result, cudaMemcpyDeviceToHost));
 
     work(numbers, n, 100 + n, device, main_stream, workers, prepared, done);
