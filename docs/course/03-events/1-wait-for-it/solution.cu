@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes n numbers in one stream and uses them in the other.
+void make_and_use(int* numbers, int n, int first, int* results, cudaStream_t maker,
+                  cudaStream_t user, cudaEvent_t made) {
+  make<<<(n + 63) / 64, 64, 0, maker>>>(numbers, n, first);
+  CHECK(cudaGetLastError());
+  // Behind make(), and before use(): the two calls are one edge between the queues.
+  CHECK(cudaEventRecord(made, maker));
+  CHECK(cudaStreamWaitEvent(user, made, 0));
+  use<<<(n + 63) / 64, 64, 0, user>>>(numbers, n, results);
+  CHECK(cudaGetLastError());
+}

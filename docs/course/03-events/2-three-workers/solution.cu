@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares numbers in one stream, improves a part in each of three, and collects them in the first.
+void work(int* numbers, int n, int first, long long* result, cudaStream_t main,
+          const cudaStream_t* workers, cudaEvent_t prepared, const cudaEvent_t* done) {
+  prepare<<<(parts * n + 63) / 64, 64, 0, main>>>(numbers, parts * n, first);
+  CHECK(cudaGetLastError());
+  CHECK(cudaEventRecord(prepared, main));
+  for (int w = 0; w < parts; ++w) {
+    CHECK(cudaStreamWaitEvent(workers[w], prepared, 0));
+    improve<<<(n + 63) / 64, 64, 0, workers[w]>>>(numbers + w * n, n, w + 2);
+    CHECK(cudaGetLastError());
+    // One record and one wait for each stream that comes in.
+    CHECK(cudaEventRecord(done[w], workers[w]));
+    CHECK(cudaStreamWaitEvent(main, done[w], 0));
+  }
+  collect<<<1, 1, 0, main>>>(numbers, parts * n, result);
+  CHECK(cudaGetLastError());
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Squares n numbers on the device and returns their sum. The host memory is pinned.
+long long sum_of_squares(const int* numbers, int* fetched, int* device, int n, cudaStream_t stream,
+                         cudaStream_t other) {
+  CHECK(cudaMemcpyAsync(device, numbers, n * sizeof(int), cudaMemcpyHostToDevice, stream));
+  square<<<(n + 63) / 64, 64, 0, stream>>>(device, n);
+  CHECK(cudaGetLastError());
+  CHECK(cudaMemcpyAsync(fetched, device, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
+  // The loop below reads what the copy writes.
+  CHECK(cudaStreamSynchronize(stream));
+  long long sum = 0;
+  for (int i = 0; i < n; ++i) sum += fetched[i];
+  return sum;
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+__global__ void sum_warps(const int* numbers, int n, int* sums) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = i < n ? numbers[i] : 0;
+  for (int d = 8; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+  if (i < n && threadIdx.x % 32 == 0) sums[i / 32] = sum;
+}
