@@ -34,6 +34,9 @@ int main() {
   CHECK(cudaMalloc(&b, 64 * sizeof(int)));
   CHECK(cudaMalloc(&sums, 64 * sizeof(int)));
   CHECK(cudaMallocHost(&host, 64 * sizeof(int)));
+  CHECK(cudaMemset(a, 0, 64 * sizeof(int)));
+  CHECK(cudaMemset(b, 0, 64 * sizeof(int)));
+  CHECK(cudaDeviceSynchronize());
 
   cudaGraph_t graph;
   CHECK(cudaGraphCreate(&graph, 0));
@@ -54,9 +57,11 @@ int main() {
   CHECK(cudaGraphInstantiate(&executable, graph, 0));
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
-  for (int launch = 0; launch < 3; ++launch) CHECK(cudaGraphLaunch(executable, stream));
-  CHECK(cudaStreamSynchronize(stream));
-  std::printf("%d, %d, ... %d\n", host[0], host[1], host[63]);
+  for (int launch = 1; launch <= 3; ++launch) {
+    CHECK(cudaGraphLaunch(executable, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    std::printf("launch %d: %d, %d, ... %d\n", launch, host[0], host[1], host[63]);
+  }
 
   CHECK(cudaStreamDestroy(stream));
   CHECK(cudaGraphExecDestroy(executable));
