@@ -84,6 +84,10 @@ CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
               "in memory that they share with it, or the standard output differs "
               "from the order of submission."));
   command->add_flag_callback(
+      "--outputs", [&options] { options.collects = options.json = true; },
+      wrapped("Print, as JSON, each of the outputs that the program has in some order, and whether "
+              "they are all; no run fails."));
+  command->add_flag_callback(
       "--no-fail-report", [&options] { options.fails_by_report = false; },
       wrapped("A report alone is not a failure."));
   command->add_flag("--json", options.json, wrapped("Print the answer as JSON."));

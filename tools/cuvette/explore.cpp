@@ -18,6 +18,7 @@
 #include "tools/cuvette/explore_items.hpp"
 #include "tools/cuvette/explore_model.hpp"
 #include "tools/cuvette/explore_orders.hpp"
+#include "tools/cuvette/explore_outputs.hpp"
 #include "tools/cuvette/explore_page.hpp"
 #include "tools/cuvette/explore_progress.hpp"
 #include "tools/cuvette/explore_runs.hpp"
@@ -67,6 +68,8 @@ class Exploration {
   void take_back();
   void note(size_t place, const RunResult& result);
   void look_at_content();
+  void add_host_views();
+  void collect();
   void explain(const std::string& schedule);
   exec::Decisions minimised(const Order& order);
 
@@ -77,7 +80,9 @@ class Exploration {
   std::optional<Model> model_;
   std::optional<OtherContent> content_;  // unless runs are compared
   Orders orders_;
-  std::map<size_t, std::string> differing_;             // by place: the first difference
+  Outputs outputs_;
+  bool all_views_ = true;                    // that the host may have are among the orders
+  std::map<size_t, std::string> differing_;  // by place: the first difference
   std::pair<size_t, RunResult> failure_{SIZE_MAX, {}};  // the first, and its place
   size_t predictions_ = 0;
   std::set<Model::Answers> seen_;             // what has happened
@@ -96,7 +101,7 @@ Runs::Options Exploration::run_options() const {
   if (!options_.fails_by_output.empty())
     options.fails_by_output = std::regex(options_.fails_by_output);
   options.fails_by_report = options_.fails_by_report;
-  options.compares = options_.compares;
+  options.compares = options_.compares || options_.collects;
   return options;
 }
 
@@ -145,22 +150,27 @@ void Exploration::look() {
     answer_.failure = std::move(eager);
     return;
   }
-  if (in_any(eager.failed())) {
+  if (options_.collects) outputs_.add("eager", eager.standard_output);
+  if (in_any(eager.failed()) && !options_.collects) {
     explain_eager(std::move(eager));
     return;
   }
   answer_.lanes = eager.order.lanes().size();
-  if (answer_.lanes == 0) return;
+  if (answer_.lanes == 0) {
+    if (options_.collects) answer_.outputs = outputs_.all();
+    return;
+  }
   if (options_.timeout <= 0) runs_.set_timeout(10 * eager.time + std::chrono::seconds(5));
   if (options_.compares)
     expect(eager);
-  else
+  else if (!options_.collects)
     content_.emplace(eager);
 
   model_ = model_of(eager);
   runs_.set_logging(model_->can_predict() || options_.compares ||
                     eager.order.queued.size() <= most_logged);
   orders_ = choose_orders(*model_, eager.order, options_.limits);
+  if (options_.collects) add_host_views();
   auto& schedules = orders_.schedules;
   // Ranks with programs that did not do the same still have to meet at the same places.
   schedules.resize(static_cast<size_t>(ranks_.least(static_cast<int64_t>(schedules.size()))));
@@ -176,6 +186,7 @@ void Exploration::look() {
     answer_.differing.emplace_back(schedules[place], difference);
   answer_.orders = schedules.size() + 1;
   answer_.same = orders_.same.size();
+  if (options_.collects) return collect();
   if (failure == nowhere) return look_at_content();
   answer_.verdict = Verdict::failed;
   answer_.place = static_cast<size_t>(failure) + 2;
@@ -264,6 +275,7 @@ Model Exploration::model_of(const RunResult& eager) {
 
 void Exploration::note(size_t place, const RunResult& result) {
   const std::string& schedule = orders_.schedules[place];
+  if (options_.collects) outputs_.add(schedule, result.standard_output);
   ++answer_.run;
   if (result.failed() && place < failure_.first) failure_ = {place, result};
   if (const auto predicted = orders_.predicted.find(schedule);
@@ -275,6 +287,45 @@ void Exploration::note(size_t place, const RunResult& result) {
   }
   if (!result.differences.empty()) differing_[place] = result.differences.front();
   if (content_) content_->look(schedule, result);
+}
+
+// Adds the orders that differ only in what the host finds when it looks without waiting.
+void Exploration::add_host_views() {
+  constexpr size_t most_views = 128;
+  const auto views = model_->host_views(most_views);
+  all_views_ = views.has_value();
+  if (views) orders_.schedules.insert(orders_.schedules.end(), views->begin(), views->end());
+}
+
+// Says what the program prints in the orders that were run, and whether that is all. It is doubted:
+// a few orders that chance chooses must not print anything else.
+void Exploration::collect() {
+  constexpr int doubts = 16;
+  std::string& missing = answer_.outputs_missing;
+  if (runs_.is_stopped())
+    missing = "Exploring was stopped before all orders had been run.";
+  else if (ranks_.size() > 1)
+    missing = "Each rank has run a share of the orders; run it without mpirun.";
+  else if (!orders_.complete)
+    missing = "The program has too many orders to run them all.";
+  else if (!all_views_)
+    missing = "The host looks at memory while too many commands may use it.";
+  else if (!mispredicted_.empty())
+    missing = "The program's orders are not those that its first run showed.";
+  else if (outputs_.depends_on_blocks())
+    missing = "What it prints depends on the order of a kernel's blocks or warps.";
+  if (missing.empty()) {
+    outputs_.expect_no_more();
+    std::vector<std::string> schedules;
+    for (int seed = 1; seed <= doubts; ++seed)
+      schedules.push_back("random:" + std::to_string(seed));
+    runs_.run_all(schedules, [&](size_t index, const RunResult& result) {
+      if (!result.stopped) outputs_.add(schedules[index], result.standard_output);
+    });
+    if (outputs_.was_surprised())
+      missing = "An order that chance chose printed something that the others had not.";
+  }
+  answer_.outputs = outputs_.all();
 }
 
 // Says that the host gets something else in an order in which the program passes nevertheless.
@@ -308,7 +359,8 @@ int64_t Exploration::first_failure(const std::vector<std::string>& schedules, si
     runs_.run_all(mine, [&](size_t index, const RunResult& result) {
       progress.step(mine[index]);
       note(places[index], result);
-      if (result.failed()) mine_least = std::min(mine_least, static_cast<int64_t>(places[index]));
+      if (result.failed() && !options_.collects)
+        mine_least = std::min(mine_least, static_cast<int64_t>(places[index]));
     });
     least = std::min(least, ranks_.least(mine_least));
     if (in_any(runs_.is_stopped())) break;

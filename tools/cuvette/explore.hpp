@@ -21,6 +21,7 @@ struct ExploreOptions {
   double time = 0;              // for all of it, in seconds; 0: as long as it takes
   bool fails_by_report = true;
   bool compares = false;  // a run fails if the host gets something else than in the first
+  bool collects = false;  // all that the program prints; no run fails
   bool json = false;
   std::string page;  // a file that shows the failing order in a browser; empty: none
   size_t minimising_runs = 300;

@@ -185,6 +185,12 @@ void print_json(const Answer& answer) {
   if (!answer.unlike.second.empty())
     json["unlike eager"] = {{"schedule", answer.unlike.first},
                             {"differences", with_lines(answer.unlike.second)}};
+  if (!answer.outputs.empty()) {
+    json["outputs are complete"] = answer.outputs_missing.empty();
+    if (!answer.outputs_missing.empty()) json["why not"] = answer.outputs_missing;
+    for (const auto& [schedule, output] : answer.outputs)
+      json["outputs"].push_back({{"schedule", schedule}, {"output", output}});
+  }
   if (!answer.schedule.empty()) {
     json["order"] = answer.place;
     json["schedule"] = answer.schedule;

@@ -47,6 +47,11 @@ struct Answer {
   // something else than in `eager`, and what, a sentence for each.
   std::pair<std::string, std::vector<std::string>> unlike;
 
+  // What the program prints, each once with a schedule, if that was asked for; and why there may be
+  // more, a sentence; empty: there is none.
+  std::vector<std::pair<std::string, std::string>> outputs;
+  std::string outputs_missing;
+
   // The failure with as little held back as makes it happen.
   bool minimised = false;
   Order order;           // of that run

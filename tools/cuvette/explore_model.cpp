@@ -168,6 +168,13 @@ void Model::find_pairs() {
   if (steps_matter_) predictable_ = false;
 }
 
+std::vector<std::pair<Order::Name, Order::Name>> Model::pairs() const {
+  std::vector<std::pair<Order::Name, Order::Name>> names;
+  for (const auto& [first, second] : pairs_)
+    names.emplace_back(commands_[first].name, commands_[second].name);
+  return names;
+}
+
 Model::Answers Model::answers(const std::vector<Order::Name>& began) const {
   std::map<Order::Name, size_t> places;
   for (size_t i = 0; i < began.size(); ++i) places.emplace(began[i], i);
@@ -366,6 +373,34 @@ std::optional<std::vector<std::string>> Model::all_orders(size_t most) const {
   };
   choose(0, before);
   if (too_many) return std::nullopt;
+  return schedules;
+}
+
+std::optional<std::vector<std::string>> Model::host_views(size_t most) const {
+  struct Lane {
+    std::vector<uint64_t> seen;  // numbers of commands
+    uint64_t last = 0;
+  };
+  std::map<uint32_t, Lane> lanes;
+  for (const Command& command : commands_) {
+    Lane& lane = lanes[command.name.lane];
+    lane.last = command.name.number;
+    if (command.about->seen) lane.seen.push_back(command.name.number);
+  }
+  // In each lane everything from some command on is missing, or nothing is.
+  std::vector<exec::Decisions> views = {{}};
+  for (const auto& [number, lane] : lanes) {
+    if (views.size() * (lane.seen.size() + 1) > most + 1) return std::nullopt;
+    const std::vector<exec::Decisions> before = views;
+    for (const uint64_t first : lane.seen)
+      for (exec::Decisions view : before) {
+        view.held.push_back({number, first, lane.last, {0, 1}});
+        views.push_back(std::move(view));
+      }
+  }
+  std::vector<std::string> schedules;
+  for (const exec::Decisions& view : views)
+    if (!view.held.empty()) schedules.push_back("replay:" + view.print());
   return schedules;
 }
 

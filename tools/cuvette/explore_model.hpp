@@ -42,6 +42,9 @@ class Model {
   bool would_gain_by_watching() const { return !blind_ && opaque_kernels_; }
   // Whether kernels have blocks or warps that may change places.
   bool has_grids() const { return grids_; }
+  // Commands that the program does not order and that may touch the same memory, in the order of
+  // submission.
+  std::vector<std::pair<Order::Name, Order::Name>> pairs() const;
   // The lanes of the pairs.
   const std::set<uint32_t>& lanes() const { return lanes_; }
   // The lanes with commands that nothing orders and whose order the host may see, because they
@@ -57,6 +60,10 @@ class Model {
   // Returns a schedule for each of the different orders that are possible, as far as the program's
   // edges and waits show; nothing if there are more than `most`.
   std::optional<std::vector<std::string>> all_orders(size_t most) const;
+  // Returns a schedule for each set of commands that can be missing when the host looks at memory
+  // that it may use while they run; none if there is no such memory, nothing if there are more
+  // than `most`.
+  std::optional<std::vector<std::string>> host_views(size_t most) const;
 
  private:
   struct Command {

@@ -24,7 +24,8 @@ Orders choose_orders(const Model& model, const Order& eager, const PlanLimits& l
   const auto is_new = [&](const std::string& schedule) {
     return std::ranges::find(orders.schedules, schedule) == orders.schedules.end();
   };
-  if (model.has_one_order()) {
+  orders.complete = model.has_one_order();
+  if (orders.complete) {
     std::ranges::copy_if(planned, std::back_inserter(orders.same), is_new);
     return orders;
   }
@@ -45,6 +46,7 @@ Orders choose_orders(const Model& model, const Order& eager, const PlanLimits& l
   };
   for (const std::string& schedule : orders.schedules) predict(schedule);
   const auto all = model.all_orders(most_orders);
+  orders.complete = all.has_value();
   // Families come first, which find most mistakes; chance is for what cannot be counted.
   for (const std::string& schedule : planned) {
     if (!all || (!schedule.starts_with("random:") && !schedule.starts_with("pct:")))

@@ -16,6 +16,7 @@ namespace cuvette::tools {
 struct Orders {
   std::vector<std::string> schedules;  // to run, beside `eager`
   std::vector<std::string> same;       // left out: their orders are like others
+  bool complete = false;               // each order of commands that is possible is among them
   // The model's answers about the schedules that it was asked about.
   std::map<std::string, Model::Answers> predicted;
 };

@@ -10,6 +10,7 @@
 #include "tools/cuvette/command_options.hpp"
 #include "tools/cuvette/compile.hpp"
 #include "tools/cuvette/cost/cost.hpp"
+#include "tools/cuvette/course/course_options.hpp"
 #include "tools/cuvette/help.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/option_help.hpp"
@@ -170,11 +171,12 @@ class Commands {
   InfoOptions info_options_;
   SupportOptions support_options_;
   TopOptions top_options_;
+  GradeOptions grade_options_;
   bool profiles_ = false;
   std::vector<const CLI::App*>
       with_program_;  // commands that run the program as `cuvette run` does
   CLI::App *run_ = nullptr, *trace_ = nullptr, *profile_ = nullptr, *cost_ = nullptr,
-           *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr;
+           *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr, *grade_ = nullptr;
 };
 
 CLI::App* Commands::take_program(CLI::App* command) {
@@ -202,6 +204,7 @@ Commands::Commands() {
   add_knobs(*info_, values_);
   add_support(app_, support_options_);
   top_ = add_top(app_, top_options_);
+  grade_ = add_grade(app_, grade_options_);
   // CLI11 does not parse the options of these commands; it only lists the commands.
   app_.add_subcommand("smi", "Print the devices as nvidia-smi does (its options: smi --help)");
   app_.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");
@@ -287,6 +290,7 @@ int Commands::run_command() {
     return profiles_ ? list_profiles(info_options_.json) : info(info_options_);
   }
   if (*top_) return top(top_options_);
+  if (*grade_) return grade(grade_options_);
   return support(support_options_);
 }
 
