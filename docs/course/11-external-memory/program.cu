@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A segment of the operating system becomes memory of the device. Two windows into it overlap: one kernel writes by the first,
-// another one reads by the second, and the host sees everything without a copy.
+// A segment of the operating system becomes memory of the device. Two windows into it overlap: one
+// kernel writes by the first, another one reads by the second, and the host sees everything without
+// a copy.
 #include <cuda_runtime.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -56,7 +57,8 @@ __global__ void add(int* numbers, int summand) {
 int main() {
   const size_t size = 16384, half = size / 2;
   const int fd = make_segment(size);
-  const int* const seen_by_host = static_cast<int*>(mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0));
+  const int* const seen_by_host =
+      static_cast<int*>(mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0));
   if (seen_by_host == MAP_FAILED) return 1;
 
   const cudaExternalMemory_t memory = import(fd, size);
@@ -70,9 +72,10 @@ int main() {
   CHECK(cudaDeviceSynchronize());
 
   const size_t middle = half / sizeof(int);
-  std::printf("the host sees %d, %d, ... %d, %d\n", seen_by_host[0], seen_by_host[1], seen_by_host[middle],
-              seen_by_host[middle + 1]);
-  std::printf("the windows have %s address\n", whole + middle == second_half ? "the same" : "another");
+  std::printf("the host sees %d, %d, ... %d, %d\n", seen_by_host[0], seen_by_host[1],
+              seen_by_host[middle], seen_by_host[middle + 1]);
+  std::printf("the windows have %s address\n",
+              whole + middle == second_half ? "the same" : "another");
 
   CHECK(cudaFree(second_half));
   CHECK(cudaFree(whole));

@@ -64,7 +64,9 @@ int main() {
     int wrong = 0;
     for (int i = 0; i < count; ++i) {
       if (found[i] == 2 * numbers[i]) continue;
-      if (++wrong <= 3) std::printf("%d numbers, element %d: expected %d, got %d\n", count, i, 2 * numbers[i], found[i]);
+      if (++wrong <= 3)
+        std::printf("%d numbers, element %d: expected %d, got %d\n", count, i, 2 * numbers[i],
+                    found[i]);
     }
     if (wrong) return 1;
   }

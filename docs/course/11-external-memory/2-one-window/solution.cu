@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes both pieces of the memory addressable: maps the combined range once, and adds offsets to its address. Then each byte has one address.
+// Makes both pieces of the memory addressable: maps the combined range once, and adds offsets to
+// its address. Then each byte has one address.
 Pieces map_both(cudaExternalMemory_t memory, size_t from_offset, size_t to_offset, size_t bytes) {
   const size_t begin = std::min(from_offset, to_offset);
   const size_t end = std::max(from_offset, to_offset) + bytes;
