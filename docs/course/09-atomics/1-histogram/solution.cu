@@ -4,7 +4,7 @@
 __global__ void histogram(int* counts, const int* values, int count) {
   __shared__ int of_block[16];
   for (int v = threadIdx.x; v < 16; v += blockDim.x) of_block[v] = 0;
-  __syncthreads();  // nobody counts before all are 0
+  __syncthreads();  // no thread counts before all are 0
 
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) atomicAdd(&of_block[values[i]], 1);

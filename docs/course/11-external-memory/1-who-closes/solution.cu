@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the segment known to CUDA. The caller keeps fd, so CUDA gets a descriptor of its own for
-// the same file, and nobody closes that but CUDA.
+// the same file, and CUDA alone closes it.
 cudaExternalMemory_t import_segment(int fd, size_t size) {
   cudaExternalMemoryHandleDesc description = {};
   description.type = cudaExternalMemoryHandleTypeOpaqueFd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The barrier comes before the writes, where nobody needs it.
+// The barrier comes before the writes, where it orders nothing.
 __global__ void differences(int* out, const int* in, int count) {
   __shared__ int tile[128];
   const int t = threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the caller another number that nobody knows, and CUDA the caller's.
+// Gives the caller another number, which it does not get to know, and CUDA the caller's.
 cudaExternalMemory_t import_segment(int fd, size_t size) {
   cudaExternalMemoryHandleDesc description = {};
   description.type = cudaExternalMemoryHandleTypeOpaqueFd;
