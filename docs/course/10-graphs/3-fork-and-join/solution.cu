@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures the work of both streams.
+cudaGraph_t capture(cudaStream_t first, cudaStream_t second, cudaEvent_t forked, cudaEvent_t done,
+                    int* sums, int* a, int* b, int start) {
+  cudaGraph_t graph;
+  CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+  // The fork: from here on, the second stream belongs to the capture.
+  CHECK(cudaEventRecord(forked, first));
+  CHECK(cudaStreamWaitEvent(second, forked, 0));
+  fill<<<1, 64, 0, first>>>(a, start);
+  fill<<<1, 64, 0, second>>>(b, 10 * start);
+  // The join: what the first stream gets from here on comes after the work of both.
+  CHECK(cudaEventRecord(done, second));
+  CHECK(cudaStreamWaitEvent(first, done, 0));
+  add<<<1, 64, 0, first>>>(sums, a, b);
+  CHECK(cudaStreamEndCapture(first, &graph));
+  return graph;
+}

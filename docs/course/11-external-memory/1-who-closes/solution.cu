@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the segment known to CUDA. The caller keeps fd, so CUDA gets a descriptor of its own for
+// the same file, and CUDA alone closes it.
+cudaExternalMemory_t import_segment(int fd, size_t size) {
+  cudaExternalMemoryHandleDesc description = {};
+  description.type = cudaExternalMemoryHandleTypeOpaqueFd;
+  description.handle.fd = dup(fd);
+  description.size = size;
+  cudaExternalMemory_t memory;
+  CHECK(cudaImportExternalMemory(&memory, &description));
+  return memory;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <cuda_gl_interop.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#define CHECK(call)                                             \
+  if (const cudaError_t error = (call); error != cudaSuccess) { \
+    std::printf("%s: %s\n", #call, cudaGetErrorString(error));  \
+    std::exit(1);                                               \
+  }
+
+// OpenGL without a window.
+class OpenGL {
+ public:
+  OpenGL() {
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_NONE};
+    display_ = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (!eglInitialize(display_, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API)) fail();
+    context_ = eglCreateContext(display_, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
+    if (!eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) fail();
+  }
+  ~OpenGL() {
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(display_, context_);
+    eglTerminate(display_);
+  }
+
+ private:
+  static void fail() {
+    std::printf("OpenGL 4.5 is not here.\n");
+    std::exit(1);
+  }
+  EGLDisplay display_;
+  EGLContext context_;
+};
+
+// A buffer of OpenGL with `count` numbers.
+GLuint make_buffer(const std::vector<int>& numbers) {
+  GLuint buffer;
+  glCreateBuffers(1, &buffer);
+  glNamedBufferData(buffer, numbers.size() * sizeof(int), numbers.data(), GL_DYNAMIC_DRAW);
+  return buffer;
+}
+
+std::vector<int> read_by_opengl(GLuint buffer, size_t count) {
+  std::vector<int> numbers(count);
+  glGetNamedBufferSubData(buffer, 0, count * sizeof(int), numbers.data());
+  return numbers;
+}
+
+__global__ void double_all(int* numbers, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) numbers[i] *= 2;
+}
+
+#include EXERCISE
+
+int main() {
+  const OpenGL opengl;
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  for (const int count : {128, 1, 1000}) {
+    std::vector<int> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 1);  // no two are equal
+    std::shuffle(numbers.begin(), numbers.end(), std::mt19937(count));
+    const GLuint buffer = make_buffer(numbers);
+    double_by_cuda(buffer, count, stream);
+    const std::vector<int> seen = read_by_opengl(buffer, count);
+    glDeleteBuffers(1, &buffer);
+    int wrong = 0;
+    for (int i = 0; i < count; ++i) {
+      if (seen[i] == 2 * numbers[i]) continue;
+      if (++wrong <= 3)
+        std::printf("%d numbers, element %d: expected %d, OpenGL sees %d\n", count, i,
+                    2 * numbers[i], seen[i]);
+    }
+    if (wrong) return 1;
+  }
+  CHECK(cudaStreamDestroy(stream));
+  std::printf("OpenGL sees all numbers doubled.\n");
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A buffer of OpenGL is filled by CUDA for each of three frames, and read by OpenGL in between.
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <cuda_gl_interop.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                             \
+  if (const cudaError_t error = (call); error != cudaSuccess) { \
+    std::printf("%s: %s\n", #call, cudaGetErrorString(error));  \
+    std::exit(1);                                               \
+  }
+
+// OpenGL without a window.
+class OpenGL {
+ public:
+  OpenGL() {
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_NONE};
+    display_ = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (!eglInitialize(display_, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API)) fail();
+    context_ = eglCreateContext(display_, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
+    if (!eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) fail();
+  }
+  ~OpenGL() {
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(display_, context_);
+    eglTerminate(display_);
+  }
+
+ private:
+  static void fail() {
+    std::printf("OpenGL 4.5 is not here.\n");
+    std::exit(1);
+  }
+  EGLDisplay display_;
+  EGLContext context_;
+};
+
+// A buffer of OpenGL with `count` numbers.
+GLuint make_buffer(const std::vector<int>& numbers) {
+  GLuint buffer;
+  glCreateBuffers(1, &buffer);
+  glNamedBufferData(buffer, numbers.size() * sizeof(int), numbers.data(), GL_DYNAMIC_DRAW);
+  return buffer;
+}
+
+std::vector<int> read_by_opengl(GLuint buffer, size_t count) {
+  std::vector<int> numbers(count);
+  glGetNamedBufferSubData(buffer, 0, count * sizeof(int), numbers.data());
+  return numbers;
+}
+
+__global__ void wave(int* heights, int count, int frame) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) heights[i] = (i + 10 * frame) % 100;
+}
+
+int main() {
+  const OpenGL opengl;
+  const int count = 1000;
+  const GLuint buffer = make_buffer(std::vector<int>(count));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  cudaGraphicsResource_t resource;  // once: CUDA gets to know the buffer
+  CHECK(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsNone));
+
+  for (int frame = 1; frame <= 3; ++frame) {
+    int* heights;
+    size_t bytes;
+    CHECK(cudaGraphicsMapResources(1, &resource, stream));  // from here on it is CUDA's
+    CHECK(
+        cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&heights), &bytes, resource));
+    wave<<<(count + 127) / 128, 128, 0, stream>>>(heights, count, frame);
+    CHECK(cudaGetLastError());
+    CHECK(cudaGraphicsUnmapResources(1, &resource, stream));  // from here on it is OpenGL's
+
+    const std::vector<int> seen = read_by_opengl(buffer, count);
+    std::printf("frame %d: %d, %d, ... %d\n", frame, seen[0], seen[1], seen[count - 1]);
+  }
+
+  CHECK(cudaGraphicsUnregisterResource(resource));
+  CHECK(cudaStreamDestroy(stream));
+  glDeleteBuffers(1, &buffer);
+}
