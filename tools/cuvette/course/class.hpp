@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tools/cuvette/course/exercise.hpp"
-#include "tools/cuvette/course/grade.hpp"
+#include "tools/cuvette/course/grade_options.hpp"
 
 namespace cuvette::tools {
 

@@ -17,8 +17,9 @@ Examples:
   cuvette grade my_exercise --class submissions --csv table.csv
   cuvette grade --self-test                     tests the course itself
 
-Exit status: 0 if all checks of the exercise pass, 1 if one fails, 2 if the submission cannot be graded (there is
-none, or something that the exercise needs is not here), 125 if this command itself failed.)";
+Exit status: 0 if all checks of the exercise pass; 1 if one fails; 2 if the submission cannot be graded (there is
+none, or something that the exercise needs is not here); 125 if this command itself failed. With --self-test 1 if a
+promise is not kept; with --class 0 if the table is complete.)";
 
 constexpr const char* learn_footer = R"(
 Without ACTION: lists the lessons, how far each exercise is (new, failing, passing, explained), and what comes next.
@@ -38,8 +39,8 @@ Examples:
   cuvette learn start 2.1
   cuvette learn watch
 
-Exit status: 0, 1 if the exercise does not pass or something comes only after success, 2 if something that the
-exercise needs is not here, 125 if this command itself failed.)";
+Exit status: 0 if it was done; 1 if the exercise does not pass, or something comes only after success; 2 if something
+that the exercise needs is not here; 125 if this command itself failed.)";
 
 }  // namespace
 

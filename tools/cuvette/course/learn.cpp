@@ -11,7 +11,7 @@
 
 #include "tools/cuvette/course/child.hpp"
 #include "tools/cuvette/course/course.hpp"
-#include "tools/cuvette/course/grade.hpp"
+#include "tools/cuvette/course/grade_options.hpp"
 #include "tools/cuvette/course/grading.hpp"
 #include "tools/cuvette/course/learn_text.hpp"
 #include "tools/cuvette/course/progress.hpp"
