@@ -27,6 +27,8 @@ endif()
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # What calls cost on a GPU, for `cuvette cost`.
 install(DIRECTORY tools/cuvette/cost/tables/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cuvette/costs FILES_MATCHING PATTERN "*.json")
+# Lessons and exercises, for `cuvette learn` and `cuvette grade`.
+install(DIRECTORY docs/course/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cuvette/course OPTIONAL)
 # Manual pages, and completions for bash, zsh and fish.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 # nvidia-smi, in a folder that `cuvette run` puts into PATH, and ptxas, in one that it names to Triton: links that
@@ -40,7 +42,7 @@ install(DIRECTORY api/include/cuvette/kernel/clang DESTINATION ${CUVETTE_INCLUDE
 # Only what a user reads: ARCHITECTURE.md and the rooms' pages describe source that is not installed. docs/
 # keeps its name, because README.md links into it.
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN docs/course EXCLUDE)
 
 # The CMake package, once as installed and once for projects that find it in the build folder.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake

@@ -42,6 +42,7 @@ Examples:
   cuvette cost -- ./my_program                 what its calls would cost on a GPU
   cuvette info                                 what the devices say of themselves
   cuvette smi -L                               the same as nvidia-smi says it
+  cuvette learn                                lessons and exercises, graded in every legal order
   cuvette top                                  which processes use the devices now
   cuvette support cuGraph --only=none          what is missing of graphs
   cuvette c++ app.cu -o app                    compile CUDA C++ without NVIDIA's toolkit
@@ -175,11 +176,13 @@ class Commands {
   SupportOptions support_options_;
   TopOptions top_options_;
   GradeOptions grade_options_;
+  LearnOptions learn_options_;
   bool profiles_ = false;
   std::vector<const CLI::App*>
       with_program_;  // commands that run the program as `cuvette run` does
   CLI::App *run_ = nullptr, *trace_ = nullptr, *profile_ = nullptr, *cost_ = nullptr,
-           *step_ = nullptr, *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr, *grade_ = nullptr;
+           *step_ = nullptr, *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr, *grade_ = nullptr,
+           *learn_ = nullptr;
 };
 
 CLI::App* Commands::take_program(CLI::App* command) {
@@ -209,6 +212,7 @@ Commands::Commands() {
   add_support(app_, support_options_);
   top_ = add_top(app_, top_options_);
   grade_ = add_grade(app_, grade_options_);
+  learn_ = add_learn(app_, learn_options_);
   // CLI11 does not parse the options of these commands; it only lists the commands.
   app_.add_subcommand("smi", "Print the devices as nvidia-smi does (its options: smi --help)");
   app_.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");
@@ -299,6 +303,7 @@ int Commands::run_command() {
   }
   if (*top_) return top(top_options_);
   if (*grade_) return grade(grade_options_);
+  if (*learn_) return learn(learn_options_);
   return support(support_options_);
 }
 

@@ -27,6 +27,7 @@ namespace cuvette::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // Processes by their parents, as far as /proc shows them.
 std::map<pid_t, std::vector<pid_t>> children_by_parent() {
@@ -48,24 +49,6 @@ std::map<pid_t, std::vector<pid_t>> children_by_parent() {
     if (state != 'Z') children[parent].push_back(static_cast<pid_t>(std::stol(name)));
   }
   return children;
-}
-
-std::vector<pid_t> descendants(pid_t process) {
-  const auto children = children_by_parent();
-  std::vector<pid_t> found, next = {process};
-  std::set<pid_t> seen;
-  while (!next.empty()) {
-    const pid_t one = next.back();
-    next.pop_back();
-    const auto of = children.find(one);
-    if (of == children.end()) continue;
-    for (const pid_t child : of->second)
-      if (seen.insert(child).second) {
-        found.push_back(child);
-        next.push_back(child);
-      }
-  }
-  return found;
 }
 
 [[noreturn]] void become_child(const Child& child, int out, int errors) {
@@ -132,10 +115,12 @@ class Running {
       watched_ = now;
       ended_.killed = child_.watch(process_);
     }
+    if (!is_over && ended_.killed.empty() && is_interrupted()) ended_.killed = "it was interrupted";
     ended_.timed_out =
         !is_over && std::chrono::duration<double>(now - begun_).count() >= child_.seconds;
     if (!is_over && (ended_.timed_out || !ended_.killed.empty())) {
-      kill_descendants(process_);
+      // A fork bomb makes more processes than can be looked for.
+      if (!child_.dies_whole) kill_descendants(process_);
       kill(process_, SIGKILL);
       waitpid(process_, &status, 0);
       is_over = true;
@@ -201,6 +186,42 @@ std::string own_command() {
   return std::filesystem::read_symlink("/proc/self/exe", failure).string();
 }
 
+std::vector<pid_t> descendants(pid_t process) {
+  const auto children = children_by_parent();
+  std::vector<pid_t> found, next = {process};
+  std::set<pid_t> seen;
+  while (!next.empty()) {
+    const pid_t one = next.back();
+    next.pop_back();
+    const auto of = children.find(one);
+    if (of == children.end()) continue;
+    for (const pid_t child : of->second)
+      if (seen.insert(child).second) {
+        found.push_back(child);
+        next.push_back(child);
+      }
+  }
+  return found;
+}
+
+void hold_signals() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal : ending_signals) sigaddset(&held, signal);
+  sigprocmask(SIG_BLOCK, &held, nullptr);
+}
+
+int interrupting_signal() {
+  sigset_t held, pending;
+  sigprocmask(SIG_BLOCK, nullptr, &held);
+  sigpending(&pending);
+  for (const int signal : ending_signals)
+    if (sigismember(&held, signal) == 1 && sigismember(&pending, signal) == 1) return signal;
+  return 0;
+}
+
+bool is_interrupted() { return interrupting_signal() != 0; }
+
 void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 void kill_descendants(pid_t process) {
@@ -222,8 +243,8 @@ void run_children(const std::vector<Child>& children, unsigned jobs,
                   const std::function<void(size_t, const Ended&)>& done) {
   std::list<Running> running;
   size_t next = 0;
-  while (next < children.size() || !running.empty()) {
-    while (next < children.size() && running.size() < std::max(1u, jobs)) {
+  while ((next < children.size() && !is_interrupted()) || !running.empty()) {
+    while (next < children.size() && !is_interrupted() && running.size() < std::max(1u, jobs)) {
       running.emplace_back(children[next], next);
       ++next;
     }

@@ -23,6 +23,7 @@ struct Child {
   size_t most_output = size_t{1} << 20;  // of each stream
   // Called in the new process before it becomes the command; false: it must not.
   std::function<bool()> prepare = {};
+  bool dies_whole = false;  // what it has started dies with it
   // Asked now and then while it runs; a sentence says why it has to be killed.
   std::function<std::string(pid_t)> watch = {};
 };
@@ -52,8 +53,18 @@ void run_children(const std::vector<Child>& children, unsigned jobs,
 // This command's own path, to run others of its commands.
 std::string own_command();
 
+// From now on SIGINT, SIGTERM and SIGHUP do not end this process but the command that it runs,
+// which is then killed.
+void hold_signals();
+// Whether one of them has come, and which.
+bool is_interrupted();
+int interrupting_signal();
+
 // Makes this process inherit the children of children that end before them.
 void adopt_orphans();
+// Returns the processes that descend from the process, parents before their children, without
+// zombies.
+std::vector<pid_t> descendants(pid_t process);
 // Kills all processes that descend from the process, but not itself, and collects those that are
 // children of this process.
 void kill_descendants(pid_t process);

@@ -17,10 +17,59 @@ Examples:
   cuvette grade my_exercise --class submissions --csv table.csv
   cuvette grade --self-test                     tests the course itself
 
-Exit status: 0 if all checks of the exercise pass, 1 if one fails, 2 if the submission cannot be graded (there is
-none, or something that the exercise needs is not here), 125 if this command itself failed.)";
+Exit status: 0 if all checks of the exercise pass; 1 if one fails; 2 if the submission cannot be graded (there is
+none, or something that the exercise needs is not here); 125 if this command itself failed. With --self-test 1 if a
+promise is not kept; with --class 0 if the table is complete.)";
+
+constexpr const char* learn_footer = R"(
+Without ACTION: lists the lessons, how far each exercise is (new, failing, passing, explained), and what comes next.
+
+  start EXERCISE      copies it to ./cuvette-course/EXERCISE, or to the folder of --to; begin wherever you like
+  watch [EXERCISE]    grades it, and again whenever the file is saved, until Ctrl-C
+  hint [EXERCISE]     one hint more
+  explain [EXERCISE]  after success: a question, which you answer before the program runs, and the explanation
+  solution [EXERCISE] after success, or with --anyway
+  reset [EXERCISE]    the file as at the start; your own is kept beside it
+  next                starts the next exercise that does not pass yet
+
+EXERCISE is an id (02-streams/1-wait), a number (2.1) or a name (wait); without, the one that was started last.
+
+Examples:
+  cuvette learn
+  cuvette learn start 2.1
+  cuvette learn watch
+
+Exit status: 0 if it was done; 1 if the exercise does not pass, or something comes only after success; 2 if something
+that the exercise needs is not here; 125 if this command itself failed.)";
 
 }  // namespace
+
+CLI::App* add_learn(CLI::App& app, LearnOptions& options) {
+  CLI::App* const command =
+      app.add_subcommand("learn", "Learn CUDA: lessons, and exercises that are graded here");
+  command->footer(learn_footer);
+  command
+      ->add_option("ACTION", options.action,
+                   wrapped("start, watch, hint, explain, solution, reset or next."))
+      ->check(CLI::IsMember({"start", "watch", "hint", "explain", "solution", "reset", "next"}));
+  command->add_option("EXERCISE", options.exercise, wrapped("An exercise [the one started last]."));
+  command->add_option("--to", options.to, wrapped("start: the folder to copy the exercise to."))
+      ->type_name("FOLDER");
+  command
+      ->add_option("--answer", options.answers,
+                   wrapped("explain: a line of the answer, instead of asking. May be repeated."))
+      ->type_name("LINE")
+      ->allow_extra_args(false);
+  command->add_flag("--anyway", options.anyway,
+                    wrapped("solution, explain: although the exercise does not pass yet."));
+  command->add_option("--course", options.course, wrapped("Another course than the installed one."))
+      ->type_name("FOLDER");
+  command
+      ->add_option("--compiler", options.compiler,
+                   wrapped("nvcc, or a clang++ [the one of `cuvette c++`]."))
+      ->type_name("PROGRAM");
+  return command;
+}
 
 CLI::App* add_grade(CLI::App& app, GradeOptions& options) {
   CLI::App* const command =
@@ -42,6 +91,29 @@ CLI::App* add_grade(CLI::App& app, GradeOptions& options) {
       ->add_option("--jobs", options.jobs,
                    wrapped("How many runs at a time [the number of cores]."))
       ->type_name("N");
+  command
+      ->add_option(
+          "--class", options.class_folder,
+          wrapped("Grade all submissions in this folder, a file or a folder for each student, "
+                  "each in a sandbox, and print a table."))
+      ->type_name("FOLDER");
+  command->add_option("--csv", options.csv, wrapped("Also write the table to this file."))
+      ->type_name("FILE");
+  command
+      ->add_option("--seconds", options.seconds,
+                   wrapped("How long grading a submission of a class may take [20]."))
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--memory", options.memory,
+                   wrapped("How much memory that may take, in MiB [2048]."))
+      ->type_name("MIB")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--processes", options.processes,
+                   wrapped("How many processes it may have at a time [64]."))
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   command->add_flag(
       "--self-test", options.tests_course,
       wrapped("Test the exercise, or the whole course: its start fails as promised, its "

@@ -8,9 +8,11 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/cuvette/course/grade.hpp"
+#include "tools/cuvette/course/learn.hpp"
 
 namespace cuvette::tools {
 
 CLI::App* add_grade(CLI::App& app, GradeOptions& options);
+CLI::App* add_learn(CLI::App& app, LearnOptions& options);
 
 }  // namespace cuvette::tools

@@ -105,7 +105,9 @@ Prediction prediction_of(const Reader& reader) {
   if (what == "values") return prediction;
   if (what == "report") {
     prediction.kind = Prediction::Kind::report;
-    prediction.checks = reader.text("checks", "all");
+    // At the top of the file `checks` is another thing.
+    if (!reader.has("checks") || !reader["checks"].is_array())
+      prediction.checks = reader.text("checks", "all");
     return prediction;
   }
   if (what != "count")

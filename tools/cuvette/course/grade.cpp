@@ -7,11 +7,14 @@
 
 #include "sim/os/file.hpp"
 #include "tools/cuvette/course/child.hpp"
+#include "tools/cuvette/course/class.hpp"
 #include "tools/cuvette/course/course.hpp"
 #include "tools/cuvette/course/grade_text.hpp"
 #include "tools/cuvette/course/grading.hpp"
+#include "tools/cuvette/course/progress.hpp"
 #include "tools/cuvette/course/self_test.hpp"
 #include "tools/cuvette/course/surroundings.hpp"
+#include "tools/cuvette/course/watching.hpp"
 #include "tools/cuvette/exit_statuses.hpp"
 
 namespace cuvette::tools {
@@ -29,6 +32,16 @@ fs::path usual_submission(const Exercise& exercise) {
   std::error_code failure;
   const fs::path copied = fs::path("cuvette-course") / exercise.id / exercise.submission_name();
   return fs::exists(copied, failure) ? copied : fs::path(exercise.submission_name());
+}
+
+// If it is the learner's own file, keeps the grade. Returns how many hints were taken.
+size_t kept_hints(const Exercise& exercise, const Grade& grade, const GradeSettings& settings) {
+  const ExerciseProgress own = read_progress().of(exercise.id);
+  if (own.folder.empty() || settings.submission.parent_path() != fs::path(own.folder)) return 0;
+  if (!keep_grade(exercise, grade))
+    fprintf(stderr, "cuvette grade: your progress cannot be kept in '%s'\n",
+            progress_file().c_str());
+  return own.hints;
 }
 
 // Prints what learners have to predict: the answer of the exercise, or to its question.
@@ -55,6 +68,7 @@ int show_answer(const Exercise& exercise, const GradeSettings& settings) {
 int grade(const GradeOptions& options) {
   forget_own_knobs();
   adopt_orphans();
+  hold_signals();
   if (options.tests_course) return self_test(options);
   if (options.exercise.empty())
     return complain(
@@ -64,6 +78,7 @@ int grade(const GradeOptions& options) {
   std::string why;
   const auto exercise = find_exercise(options.exercise, options.course, why);
   if (!exercise) return complain(why, status_own_failure);
+  if (!options.class_folder.empty()) return grade_class(*exercise, options);
   GradeSettings settings;
   settings.submission =
       options.submission.empty() ? usual_submission(*exercise) : fs::path(options.submission);
@@ -74,11 +89,12 @@ int grade(const GradeOptions& options) {
   if (options.shows_answer) return show_answer(*exercise, settings);
   const auto begun = std::chrono::steady_clock::now();
   const Grade grade = grade_submission(*exercise, settings);
+  if (is_interrupted()) return 128 + interrupting_signal();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begun;
   if (options.json)
     fputs(json_of(*exercise, grade).c_str(), stdout);
   else
-    fputs(text_of(*exercise, grade, 0).c_str(), stdout);
+    fputs(text_of(*exercise, grade, kept_hints(*exercise, grade, settings)).c_str(), stdout);
   fflush(stdout);
   if (!options.junit.empty() &&
       !os::replace_file(options.junit, junit_of({{exercise->id, grade, time.count()}})))

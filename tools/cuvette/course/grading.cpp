@@ -151,7 +151,11 @@ bool Grader::fails(const Ended& ended, const char* how) {
     why_ = "The program could not be run: " + ended.errors;
     return true;
   }
-  failure_.details = std::string(how) + ended.describe(exercise_.seconds) + ".";
+  failure_.details = ended.describe(exercise_.seconds) + ".";
+  if (!ended.timed_out)
+    failure_.details.insert(0, how);
+  else
+    failure_.details.front() = 'I';
   failure_.output = ended.output + ended.errors;
   return true;
 }

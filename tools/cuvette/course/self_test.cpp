@@ -162,6 +162,7 @@ int self_test(const GradeOptions& options) {
            problem.empty() ? as_promised(one).c_str() : problem.c_str(), ended.seconds);
     fflush(stdout);
   });
+  if (is_interrupted()) return 128 + interrupting_signal();
   const size_t promises = all.cases.size() + all.wrong.size();
   printf("%zu of %zu promises of %zu exercises are kept", promises - wrong, promises, exercises);
   if (left_out > 0) printf("; %zu exercises were left out", left_out);

@@ -6,7 +6,7 @@
 // Threads: for a process with one thread.
 #pragma once
 
-#include "tools/cuvette/course/grade.hpp"
+#include "tools/cuvette/course/grade_options.hpp"
 
 namespace cuvette::tools {
 
