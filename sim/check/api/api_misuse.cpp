@@ -47,6 +47,11 @@ bool ends(const std::string& function) {
   return false;
 }
 
+bool unloads_code(const std::string& function) {
+  return function.find("Unload") != std::string::npos ||
+         function.find("UnregisterFatBinary") != std::string::npos;
+}
+
 ApiMisuse* ApiMisuse::get() { return instrument<ApiMisuse>(); }
 
 void ApiMisuse::freed(const Allocation& memory) { freed_.add(memory::record_of(memory)); }

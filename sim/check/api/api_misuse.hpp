@@ -36,6 +36,8 @@ struct RefusedAddress {
 
 // Whether a function of that name ends what its argument names.
 bool ends(const std::string& function);
+// Whether it ends code alone, and so no memory that the program has allocated.
+bool unloads_code(const std::string& function);
 
 class ApiMisuse final : public device::Observer {
  public:

@@ -83,6 +83,7 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
       {"ignores_an_error", "ignored-error", "cudaMalloc fails with cudaErrorMemoryAllocation"},
       {"frees_after_a_reset", "leaked-memory", ""},
       {"leaves_memory_to_a_static_object", "leaked-memory", ""},
+      {"leaks_beside_a_kernel", "leaked-memory", ""},
       {"asks_for_the_last_error", "", ""}};
   for (const auto& [name, report, words] : programs) {
     const std::string command = std::string(API_RUNTIME_PROGRAMS " ") + name;

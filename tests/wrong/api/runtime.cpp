@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tests/api/runtime/registered.hpp"
 #include "tests/need.hpp"
 
 namespace {
@@ -76,6 +77,19 @@ void leaves_memory_to_a_static_object(bool wrong) {
   if (!wrong) owner.memory = memory;
 }
 
+// Code is unloaded when the driver is down, in each program that a CUDA compiler has made.
+void leaks_beside_a_kernel(bool wrong) {
+  static cuvette::runtime_tests::Registered code(cuvette::runtime_tests::ptx);
+  code.kernel(reinterpret_cast<const void*>(&cuvette::runtime_tests::nothing), "nothing");
+  code.end();
+  void* memory = nullptr;
+  NEED(MISTAKE(cudaMalloc(&memory, size)));
+  NEED(cudaLaunchKernel(reinterpret_cast<const void*>(&cuvette::runtime_tests::nothing), dim3(1),
+                        dim3(1), nullptr, 0, nullptr));
+  NEED(cudaDeviceSynchronize());
+  if (!wrong) NEED(cudaFree(memory));
+}
+
 // The result is thrown away, and asked for later.
 void asks_for_the_last_error(bool) {
   void* memory = nullptr;
@@ -97,6 +111,7 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "frees_after_a_reset") == 0) return frees_after_a_reset(wrong), 0;
   if (strcmp(argv[1], "leaves_memory_to_a_static_object") == 0)
     return leaves_memory_to_a_static_object(wrong), 0;
+  if (strcmp(argv[1], "leaks_beside_a_kernel") == 0) return leaks_beside_a_kernel(wrong), 0;
   if (strcmp(argv[1], "asks_for_the_last_error") == 0) return asks_for_the_last_error(wrong), 0;
   return 2;
 }
