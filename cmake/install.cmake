@@ -29,6 +29,10 @@ install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY tools/cuvette/cost/tables/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cuvette/costs FILES_MATCHING PATTERN "*.json")
 # Lessons and exercises, for `cuvette learn` and `cuvette grade`.
 install(DIRECTORY docs/course/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cuvette/course OPTIONAL)
+if(TARGET notebooks)
+  add_dependencies(installable notebooks)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/notebooks DESTINATION ${CMAKE_INSTALL_DATADIR}/cuvette FILES_MATCHING PATTERN "*.ipynb")
+endif()
 # Manual pages, and completions for bash, zsh and fish.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 # nvidia-smi, in a folder that `cuvette run` puts into PATH, and ptxas, in one that it names to Triton: links that
