@@ -91,6 +91,10 @@ class AssembledTest(unittest.TestCase):
         for name in named:
             self.assertTrue(os.path.exists(os.path.join(self.folder, name)), name)
         own = {name for name in pages.page_names(ROOT) if name.startswith("docs/")}
+        # A lesson leads to its exercises.
+        for lesson in (name for name in named if re.fullmatch(r"docs/course/[^/]+/index\.md", name)):
+            own -= {os.path.normpath(os.path.join(os.path.dirname(lesson), link))
+                    for link in re.findall(r"\]\(([^)]+README\.md)\)", self.text_of(lesson))}
         self.assertEqual(own - set(named), set(), "pages that a reader of the site does not find")
 
 
