@@ -80,7 +80,8 @@ class alignas(64) LineNote : public ptx::QuietLine {
   // Whether one instruction touched all of both lines, in one way.
   bool is_touched_like(const LineNote& other) const {
     if (is_written_as_whole())
-      return other.is_written_as_whole() && write_place_ == other.write_place_;
+      return other.is_written_as_whole() && write_place_ == other.write_place_ &&
+             read_words() == other.read_words();
     return is_read_as_whole() && other.is_read_as_whole() &&
            read_places_[0] == other.read_places_[0];
   }
@@ -89,6 +90,8 @@ class alignas(64) LineNote : public ptx::QuietLine {
     return has_second_ && (reads_[0].words & reads_[1].words) == UINT32_MAX;
   }
   bool is_written() const { return writes_.words != 0; }
+  // Words that were ever read.
+  uint32_t read_words() const { return reads_[0].words | (has_second_ ? reads_[1].words : 0); }
   // Of word 0.
   Mark whole_write() const { return mark_of(writes_, write_place_, 0); }
   Mark whole_read(size_t n = 0) const { return mark_of(reads_[n], read_places_[n], 0); }
