@@ -7,6 +7,7 @@ function mendingOf(view, report) {
   const { order } = view;
   const [first, second] = report.commands;
   if (second !== undefined) {
+    if (first === second) return null;
     if (order.chain(first, second)) return null;
     const [from, to] = isSubmittedBefore(view, first, second) ? [first, second] : [second, first];
     return { from: { what: "command", item: from }, to: { what: "command", item: to }, words: "nothing orders these",

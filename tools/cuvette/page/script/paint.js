@@ -49,11 +49,18 @@ class Painter {
     return low < 2 ? "" : `${short.slice(0, low).trimEnd()}…`;
   }
 
-  text(text, x, y, colour, align) {
+  // `rim`: a colour around the letters, which keeps them readable over lines; null: none.
+  text(text, x, y, colour, align, rim) {
     const { context } = this;
-    context.fillStyle = colour;
     context.textAlign = align || "left";
     context.textBaseline = "middle";
+    if (rim) {
+      context.strokeStyle = rim;
+      context.lineWidth = 4;
+      context.lineJoin = "round";
+      context.strokeText(text, x, y);
+    }
+    context.fillStyle = colour;
     context.fillText(text, x, y);
   }
 
