@@ -5,7 +5,7 @@
 // filled from its begin by one thread at a time; a record whose kind is `none` has not been
 // written, and neither has anything after it in its block. The kind is stored last, so that a
 // process that is killed leaves whole records. `ended` and what is said to come with it are filled
-// in later; 0 in `ended` is an end that has not come.
+// in later; 0 in `ended` is an end that has not come. So is `began` of a command.
 //
 // Times are ticks; Clock records say how they become nanoseconds. A text is named by its number,
 // 0 is the empty one. A call is named by the place of its record in the file, counted in records;
@@ -20,7 +20,7 @@
 namespace cuvette::record_format {
 
 inline constexpr char magic[8] = {'c', 'u', 'v', 'e', 't', 't', 'e', '\n'};
-inline constexpr uint32_t version = 1;
+inline constexpr uint32_t version = 2;
 inline constexpr size_t record_bytes = 64;
 inline constexpr size_t block_bytes = size_t{16} << 10;
 
@@ -36,7 +36,6 @@ enum class Kind : uint16_t {
   stream,
   call,
   command,
-  run,
   step,
   edge,
   wait,
@@ -178,25 +177,14 @@ inline constexpr const char* call_class_words[] = {
 
 struct Command {
   Kind kind = Kind::command;
-  uint16_t unused = 0;
+  uint16_t threads = 0;  // of a block
   uint32_t stream = 0;
   uint64_t number = 0;
   uint64_t submitted = 0;
   uint64_t blocks = 0;
-  uint32_t threads = 0;
   uint32_t what = 0, name = 0, site = 0;  // texts
   uint32_t call = 0;                      // the outermost that submitted it
-  uint32_t unused_too[3] = {};
-};
-
-// It has begun.
-struct Run {
-  Kind kind = Kind::run;
-  uint16_t unused = 0;
-  uint32_t stream = 0;
-  uint64_t number = 0;
-  uint64_t began = 0, ended = 0;
-  uint64_t more[4] = {};
+  uint64_t began = 0, ended = 0;          // filled in later
 };
 
 // A step of the graph that a command launched has begun.
@@ -373,7 +361,6 @@ CUVETTE_RECORD_SIZE(Device);
 CUVETTE_RECORD_SIZE(Stream);
 CUVETTE_RECORD_SIZE(Call);
 CUVETTE_RECORD_SIZE(Command);
-CUVETTE_RECORD_SIZE(Run);
 CUVETTE_RECORD_SIZE(Step);
 CUVETTE_RECORD_SIZE(Edge);
 CUVETTE_RECORD_SIZE(Wait);

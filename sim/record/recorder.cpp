@@ -35,6 +35,7 @@ struct Writer {
   uint32_t thread = 0;
   uint32_t depth = 0;
   uint32_t subject = 0;
+  uint64_t last_time = 0;
   std::array<format::Call*, 16> calls{};  // those that it is in, the outermost first
   // Numbers of texts that it used last. Addresses of functions and of their callers are different.
   struct Known {
@@ -116,7 +117,7 @@ Recorder* Recorder::create(const std::string& folder, size_t limit) {
 }
 
 Recorder::Recorder(std::unique_ptr<os::GrowingFile> file)
-    : file_(std::move(file)), used_(block_bytes), capacity_(first_bytes) {
+    : file_(std::move(file)), bytes_(file_->data()), used_(block_bytes), capacity_(first_bytes) {
   format::Header begin{};
   begin.version = format::version;
   begin.record_bytes = record_bytes;
@@ -150,8 +151,8 @@ char* Recorder::take_block() {
       if (!used_.compare_exchange_weak(begin, begin + block_bytes, std::memory_order_relaxed))
         continue;
       std::atomic_ref(header().used).fetch_add(block_bytes, std::memory_order_relaxed);
-      os::populate(file_->data() + begin, block_bytes);
-      return file_->data() + begin;
+      os::populate(bytes_ + begin, block_bytes);
+      return bytes_ + begin;
     }
     MutexLock lock(growing_);
     const uint64_t size = capacity_.load(std::memory_order_relaxed);
@@ -240,11 +241,6 @@ void Recorder::add_clock() {
                     .unix_ns = static_cast<uint64_t>(os::unix_ns())});
 }
 
-uint32_t Recorder::number_of(const void* record) const {
-  return static_cast<uint32_t>(
-      static_cast<size_t>(static_cast<const char*>(record) - file_->data()) / record_bytes);
-}
-
 // --- Texts ---------------------------------------------------------------------------------------
 
 uint32_t Recorder::write_text(std::string_view text) {
@@ -321,8 +317,9 @@ uint32_t Recorder::symbol(std::string_view name) {
 format::Call* Recorder::begin_call(uint32_t function, uint32_t site) {
   Writer& mine = writer();
   if (mine.depth == mine.calls.size()) return nullptr;
+  mine.last_time = os::ticks();
   format::Call* const call =
-      add(format::Call{.function = function, .site = site, .began = os::ticks()});
+      add(format::Call{.function = function, .site = site, .began = mine.last_time});
   if (call) mine.calls[mine.depth++] = call;
   return call;
 }
@@ -335,6 +332,9 @@ void Recorder::end_call(format::Call* call, int result) {
   while (mine.depth > 0 && mine.calls[--mine.depth] != call) {
   }
 }
+
+uint64_t Recorder::now() { return writer().last_time = os::ticks(); }
+uint64_t Recorder::last_time() { return writer().last_time; }
 
 void Recorder::set_subject(uint32_t text) { writer().subject = text; }
 uint32_t Recorder::subject() { return writer().subject; }

@@ -58,6 +58,19 @@ class Recorder {
     return added;
   }
 
+  // A record as others name it: its place in the file; 0: none. at() returns null for none.
+  uint32_t number_of(const void* record) const {
+    return record ? static_cast<uint32_t>(
+                        static_cast<size_t>(static_cast<const char*>(record) - bytes_) /
+                        format::record_bytes)
+                  : 0;
+  }
+  template <typename Record>
+  Record* at(uint32_t number) const {
+    return number == 0 ? nullptr
+                       : reinterpret_cast<Record*>(bytes_ + size_t{number} * format::record_bytes);
+  }
+
   // Returns the number of a text, which is written when it is first asked for.
   uint32_t text(std::string_view text);
   // Returns the number of a text that names a place of the program (sim/callsite), of a function of
@@ -75,6 +88,13 @@ class Recorder {
   uint32_t outer_call();
   // Returns the innermost; null if it is in none.
   format::Call* inner_call();
+
+  // Returns the time, and has the calling thread remember it. To read the counter takes as long as
+  // to write a record.
+  uint64_t now();
+  // Returns the last time that the calling thread read since the call that it is in began, which it
+  // must be in.
+  uint64_t last_time();
 
   // What the commands that the calling thread submits are about: the number of a text.
   void set_subject(uint32_t text);
@@ -99,7 +119,7 @@ class Recorder {
     std::atomic_ref(kind).store(value, std::memory_order_release);
   }
 
-  format::Header& header() const { return *reinterpret_cast<format::Header*>(file_->data()); }
+  format::Header& header() const { return *reinterpret_cast<format::Header*>(bytes_); }
   // Returns room for `records` in a row; null, and they count as dropped, if there is none.
   void* take(size_t records);
   Writer& writer();
@@ -107,11 +127,11 @@ class Recorder {
   char* take_block() EXCLUDES(growing_);
   void retire(Writer& writer) EXCLUDES(mutex_);
   void begin_block(Writer& writer);
-  uint32_t number_of(const void* record) const;
   uint32_t write_text(std::string_view text) REQUIRES(mutex_);
   uint32_t text_locked(std::string_view text) REQUIRES(mutex_);
 
   const std::unique_ptr<os::GrowingFile> file_;
+  char* const bytes_;               // the file's
   std::atomic<uint64_t> used_;      // of the file, by blocks
   std::atomic<uint64_t> capacity_;  // bytes that the file has
   std::atomic<bool> full_{false};

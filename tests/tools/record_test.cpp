@@ -134,6 +134,8 @@ TEST_F(RecordTest, HasEventsAndWhatTheyOrder) {
     EXPECT_EQ(from.name, to.name);
     EXPECT_EQ(from.name.substr(0, 6), "event ");
     EXPECT_LE(from.ended, to.began);
+    EXPECT_EQ(from.began, from.ended);  // they take no time
+    EXPECT_EQ(to.began, to.ended);
     ++ordered;
   }
   EXPECT_EQ(ordered, 16u);
@@ -287,6 +289,32 @@ TEST_F(RecordTest, KernelsReadAndWriteMemoryOfAPool) {
               (std::vector<std::string>{
                   "add_one reads 1024 of the first", "add_one writes 1024 of the first",
                   "count reads 4 of the second", "count writes 4 of the second"}));
+  }
+}
+
+// A step of a graph touches bytes, not the launch of the graph.
+TEST_F(RecordTest, WhatAKernelInAGraphTouchesIsOfItsStep) {
+  for (const char* const schedule : {"", "CUVETTE_SCHEDULE=shuffled:1 "}) {
+    SCOPED_TRACE(schedule);
+    const Record record = this->record(RECORDED_PROGRAM " kernel_graph",
+                                       schedule + std::string("CUVETTE_RECORD_TOUCHES=1"));
+    std::map<std::string, std::set<uint32_t>> written;
+    for (const Record::Touch& touch : record.touches) {
+      const Record::Command& command = record.commands[touch.command];
+      EXPECT_EQ(command.kind, "kernel");
+      EXPECT_NE(command.launch, Record::none);
+      EXPECT_TRUE(touch.writes);
+      EXPECT_EQ(touch.size, 4u);
+      EXPECT_EQ(touch.address,
+                record.memories.at(touch.memory).address + (command.name == "second" ? 4u : 0u));
+      written[command.name].insert(touch.memory);
+    }
+    ASSERT_EQ(written.size(), 2u);
+    EXPECT_EQ(written["first"].size(), 1u);
+    EXPECT_EQ(written["second"].size(), 1u);
+    EXPECT_NE(written["first"], written["second"]);
+    EXPECT_EQ(record.touches.size(), 4u);
+    empty_folder();
   }
 }
 

@@ -126,6 +126,38 @@ int run_graph() {
   return 0;
 }
 
+// A graph of two kernels, one after the other. Each writes an allocation of its own.
+int run_kernel_graph() {
+  begin();
+  constexpr char source[] =
+      ".version 6.4\n.target sm_50\n.address_size 64\n"
+      ".visible .entry first(.param .u64 to) {\n"
+      "  .reg .u64 %a;\n  ld.param.u64 %a, [to];\n  st.global.u32 [%a], 1;\n  ret;\n}\n"
+      ".visible .entry second(.param .u64 to) {\n"
+      "  .reg .u64 %a;\n  ld.param.u64 %a, [to];\n  st.global.u32 [%a+4], 2;\n  ret;\n}\n";
+  CUmodule module;
+  CUgraph graph;
+  CUgraphExec exec;
+  CUgraphNode last = nullptr;
+  CUDA(cuModuleLoadData(&module, source));
+  CUDA(cuGraphCreate(&graph, 0));
+  for (const char* const name : {"first", "second"}) {
+    CUdeviceptr memory;
+    CUDA_KERNEL_NODE_PARAMS node = {};
+    void* values[] = {&memory};
+    CUDA(cuMemAlloc(&memory, 4096));
+    CUDA(cuModuleGetFunction(&node.func, module, name));
+    node.gridDimX = node.gridDimY = node.gridDimZ = 1;
+    node.blockDimX = node.blockDimY = node.blockDimZ = 1;
+    node.kernelParams = values;
+    CUDA(cuGraphAddKernelNode(&last, graph, &last, last ? 1 : 0, &node));
+  }
+  CUDA(cuGraphInstantiate(&exec, graph, 0));
+  for (unsigned i = 0; i < 2; ++i) CUDA(cuGraphLaunch(exec, nullptr));
+  CUDA(cuCtxSynchronize());
+  return 0;
+}
+
 // Physical memory that another process could import, mapped twice.
 int run_mapped_twice() {
   begin();
@@ -240,6 +272,7 @@ int main(int argc, char** argv) {
   }
   if (name == "runtime") return run_runtime();
   if (name == "graph") return run_graph();
+  if (name == "kernel_graph") return run_kernel_graph();
   if (name == "mapped_twice") return run_mapped_twice();
   if (name == "pool") return run_pool();
   fprintf(stderr, "what is '%s'?\n", name.c_str());

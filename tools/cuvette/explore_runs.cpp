@@ -159,6 +159,7 @@ bool Runs::start(const std::string& schedule, Process& process) {
   dup2(process.errors, STDERR_FILENO);
   sigprocmask(SIG_SETMASK, &before_, nullptr);
   RunOptions run_options = options_.run;
+  run_options.command = "explore";
   run_options.becomes_program = true;
   auto& environment = run_options.environment;
   environment.emplace_back("CUVETTE_SCHEDULE", schedule);

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tools/cuvette/command_name.hpp"
+
 namespace cuvette::tools {
 namespace {
 
@@ -46,7 +48,8 @@ void preload_gl_watch(const fs::path& folder) {
                               ? "cannot be named: LD_PRELOAD is split at ' ' and ':'"
                               : nullptr;
   if (!why) return append_library(library);
-  fprintf(stderr, "cuvette run: OpenGL is not watched: '%s' %s\n", library.c_str(), why);
+  fprintf(stderr, "cuvette %s: OpenGL is not watched: '%s' %s\n", command_name(), library.c_str(),
+          why);
 }
 
 void preload_linkers(const fs::path& folder) {
@@ -69,8 +72,8 @@ bool preload_driver(const fs::path& folder) {
     const std::string library = folder / name;
     if (!can_be_preloaded(library)) {
       fprintf(stderr,
-              "cuvette run: --preload cannot name '%s': LD_PRELOAD is split at ' ' and ':'\n",
-              library.c_str());
+              "cuvette %s: --preload cannot name '%s': LD_PRELOAD is split at ' ' and ':'\n",
+              command_name(), library.c_str());
       return false;
     }
     if (fs::exists(library)) libraries += (libraries.empty() ? "" : ":") + library;

@@ -11,6 +11,7 @@
 #include "sim/check/report/report_format.hpp"
 #include "sim/check/report/report_names.hpp"
 #include "sim/os/output.hpp"
+#include "tools/cuvette/command_name.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -43,7 +44,8 @@ bool ReportFile::is_looked_at() const {
 
 void ReportFile::complain(const char* why) {
   is_good_ = false;
-  fprintf(stderr, "cuvette run: the reports cannot go to '%s': %s\n", name_.c_str(), why);
+  fprintf(stderr, "cuvette %s: the reports cannot go to '%s': %s\n", command_name(), name_.c_str(),
+          why);
 }
 
 void ReportFile::begin(bool anew) {

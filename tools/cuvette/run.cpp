@@ -10,6 +10,7 @@
 
 #include "sim/base/config.hpp"
 #include "sim/base/run_notes.hpp"
+#include "tools/cuvette/command_name.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/library.hpp"
 #include "tools/cuvette/preload.hpp"
@@ -54,16 +55,18 @@ int check_program(const std::string& program, const char* command) {
 }
 
 int run(const RunOptions& options) {
+  set_command_name(options.command);
   const auto folder = library_folder();
   if (!folder) {
     fprintf(stderr,
-            "cuvette run: there is no libcuda.so.1 where this command was built or installed\n");
+            "cuvette %s: there is no libcuda.so.1 where this command was built or installed\n",
+            command_name());
     return status_own_failure;
   }
   for (const auto& [variable, value] : options.environment)
     setenv(variable.c_str(), value.c_str(), 1);
   if (const std::string wrong = knobs_complaint(); !wrong.empty()) {
-    fprintf(stderr, "cuvette run: %s\n", wrong.c_str());
+    fprintf(stderr, "cuvette %s: %s\n", command_name(), wrong.c_str());
     return status_own_failure;
   }
   make_paths_absolute();

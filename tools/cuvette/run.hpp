@@ -15,6 +15,7 @@ namespace cuvette::tools {
 struct RunOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // variable, value
   std::vector<std::string> program;                              // and its arguments
+  const char* command = "run";                                   // that messages name
   bool preload = false;
   bool watch_gl = true;          // report what OpenGL does to resources that CUDA has mapped
   bool becomes_program = false;  // this process becomes the program: nothing waits for its end

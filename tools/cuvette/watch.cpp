@@ -19,6 +19,7 @@
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
 #include "tools/cuvette/baseline.hpp"
+#include "tools/cuvette/command_name.hpp"
 #include "tools/cuvette/exit_statuses.hpp"
 #include "tools/cuvette/github.hpp"
 #include "tools/cuvette/missed.hpp"
@@ -78,7 +79,8 @@ std::optional<int> run_to_its_end(const std::vector<std::string>& program) {
   std::optional<int> status;
   if (child > 0) status = pass_on_until_end(child, signals);
   sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (!status) fprintf(stderr, "cuvette run: cannot start a process: %s\n", strerror(failure));
+  if (!status)
+    fprintf(stderr, "cuvette %s: cannot start a process: %s\n", command_name(), strerror(failure));
   return status;
 }
 
@@ -89,7 +91,7 @@ void look_at(const std::string& program, const std::string& folder, RunNotes& no
           file.empty() ? nullptr : run_watch::why_missed(file.c_str(), environ, folder.c_str())) {
     notes.note({reason, file, ""});
   } else if (const std::string why = why_environment_is_dropped(program); !why.empty()) {
-    fprintf(stderr, "cuvette run: '%s' %s\n", program.c_str(), why.c_str());
+    fprintf(stderr, "cuvette %s: '%s' %s\n", command_name(), program.c_str(), why.c_str());
   }
 }
 
@@ -118,7 +120,8 @@ void tell_github(const std::vector<check::ReportSummary>& reports, const std::st
   os::write_to_stderr(github_commands(reports));
   const char* const file = getenv("GITHUB_STEP_SUMMARY");
   if (file && *file && !os::append_to_file(file, github_summary(reports, count)))
-    fprintf(stderr, "cuvette run: GITHUB_STEP_SUMMARY names '%s', which cannot be written\n", file);
+    fprintf(stderr, "cuvette %s: GITHUB_STEP_SUMMARY names '%s', which cannot be written\n",
+            command_name(), file);
 }
 
 // Adds the mistakes to the Code Quality file. Returns false if that failed.
@@ -133,7 +136,8 @@ bool write_gitlab(const WatchOptions& options, const std::vector<check::ReportSu
 // Writes the baseline if one is wanted. Complains and returns false if that fails.
 bool write_baseline(const std::string& file, const std::vector<check::ReportSummary>& reports) {
   if (file.empty() || os::replace_file(file, baseline_of(reports))) return true;
-  fprintf(stderr, "cuvette run: the baseline '%s' cannot be written\n", file.c_str());
+  fprintf(stderr, "cuvette %s: the baseline '%s' cannot be written\n", command_name(),
+          file.c_str());
   return false;
 }
 
@@ -150,7 +154,7 @@ int become(const std::vector<std::string>& program) {
   for (const std::string& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
-  return complain_of_start("run", arguments[0], errno);
+  return complain_of_start(command_name(), arguments[0], errno);
 }
 
 int watch(const std::vector<std::string>& program, const WatchOptions& options) {
@@ -158,7 +162,8 @@ int watch(const std::vector<std::string>& program, const WatchOptions& options) 
   file.begin(options.begins_anew);
   RunNotes notes;
   if (options.requires_use && !notes.are_made()) {
-    fputs("cuvette run: --require needs a folder for temporary files: TMPDIR, or /tmp\n", stderr);
+    fprintf(stderr, "cuvette %s: --require needs a folder for temporary files: TMPDIR, or /tmp\n",
+            command_name());
     return status_own_failure;
   }
   look_at(program.front(), options.library_folder, notes);
@@ -185,7 +190,7 @@ int watch(const std::vector<std::string>& program, const WatchOptions& options) 
   const bool lacks_use = options.requires_use && notes.used() == 0;
   const bool is_strict = options.requires_use || options.error_status != 0;
   if (started && (notes.is_inner() ? lacks_use : !options.is_quiet || lacks_use))
-    fprintf(stderr, "cuvette run: %s%s.\n", count_of(notes).c_str(),
+    fprintf(stderr, "cuvette %s: %s%s.\n", command_name(), count_of(notes).c_str(),
             notes.used() == 0 && is_strict ? why_unused(notes).c_str() : "");
 
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/log/command_recorder.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -26,15 +27,25 @@ namespace {
 // What the calling thread waits for between synchronising() and synchronised().
 [[gnu::tls_model("initial-exec")]] thread_local constinit format::WaitAll* waits_for = nullptr;
 
-// What is kept for a stream, by Stream::recorded.life. Its runner writes to it all the time, so it
-// is not in the stream, which submitters read.
+// What is kept for a stream, by Stream::recorded. Its runner writes to it all the time, so it is
+// not in the stream, which submitters read.
 struct Kept {
   format::Stream* life = nullptr;
-  format::Run* front = nullptr;  // of the command that runs; the runner's
+  uint64_t last_end = 0;  // of a command; the runner's
 };
 
 Kept* kept(const Stream& stream) {
-  return static_cast<Kept*>(stream.recorded.life.load(std::memory_order_acquire));
+  return static_cast<Kept*>(stream.recorded.load(std::memory_order_acquire));
+}
+
+// Whether it is over as soon as it begins.
+bool takes_no_time(const Operation& operation) {
+  return operation.kind == OperationKind::event_record ||
+         operation.kind == OperationKind::event_wait;
+}
+
+void set_time(uint64_t& place, uint64_t time) {
+  std::atomic_ref(place).store(time, std::memory_order_release);
 }
 
 uint32_t number_of(const Stream& stream) { return static_cast<uint32_t>(stream.id()); }
@@ -80,7 +91,18 @@ void CommandRecorder::created(const Stream& stream) {
                                    .way = recorder_.text(way_of(stream.kind())),
                                    .context = stream.context().generation(),
                                    .began = os::ticks()});
-  stream.recorded.life.store(new Kept{added}, std::memory_order_release);
+  stream.recorded.store(new Kept{added}, std::memory_order_release);
+}
+
+// The number of the text that names a kind.
+uint32_t CommandRecorder::word_of(OperationKind kind) {
+  std::atomic<uint32_t>& known = words_[static_cast<size_t>(kind)];
+  uint32_t number = known.load(std::memory_order_relaxed);
+  if (number == 0) [[unlikely]] {
+    number = recorder_.text(device::name(kind));
+    known.store(number, std::memory_order_relaxed);
+  }
+  return number;
 }
 
 void CommandRecorder::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
@@ -91,15 +113,15 @@ void CommandRecorder::submitted(const Stream& stream, uint64_t number, const Ope
   format::Command command{.stream = number_of(stream),
                           .number = number,
                           // To ask for the time once more would be a fifth of the cost.
-                          .submitted = call ? call->began : os::ticks(),
-                          .what = recorder_.symbol(device::name(operation.kind)),
+                          .submitted = call ? call->began : recorder_.now(),
+                          .what = word_of(operation.kind),
                           .site = recorder_.place(operation.call_site),
                           .call = recorder_.outer_call()};
   if (operation.kind == OperationKind::kernel) {
     const auto& kernel = static_cast<const device::KernelLaunch&>(operation).call();
     command.name = recorder_.symbol(kernel.name());
     command.blocks = kernel.shape().blocks();
-    command.threads = static_cast<uint32_t>(kernel.shape().threads());
+    command.threads = static_cast<uint16_t>(kernel.shape().threads());
   }
   if (operation.kind == OperationKind::event_record || operation.kind == OperationKind::event_wait)
     command.name = recorder_.subject();
@@ -108,7 +130,7 @@ void CommandRecorder::submitted(const Stream& stream, uint64_t number, const Ope
   if (has_semaphores) [[unlikely]]
     if (const auto semaphores = operation.semaphores(); !semaphores.empty())
       command.name = semaphores.front()->semaphore().recorded().name();
-  recorder_.add(command);
+  operation.recorded = recorder_.number_of(recorder_.add(command));
   if (has_semaphores) [[unlikely]]
     add_semaphores(stream, number, operation);
   if (operation.has_edges()) add_edges(stream, number, operation);
@@ -161,17 +183,43 @@ void CommandRecorder::add_touches(const Stream& stream, uint64_t number, uint32_
   add(footprint.writes, footprint.writes_in, true);
 }
 
-void CommandRecorder::started(const Stream& stream, uint64_t number, const Operation&) {
-  kept(stream)->front = recorder_.add(
-      format::Run{.stream = number_of(stream), .number = number, .began = os::ticks()});
+// To read the time once more would be a good part of the cost of an event. Where the call that
+// records it also runs it, it has the time when that began, or what ran before it was over.
+uint64_t CommandRecorder::time_of_instant(const Stream& stream, const Operation& operation,
+                                          const format::Command& command) const {
+  const format::Call* const call = recorder_.inner_call();
+  if (!call || call->began != command.submitted || operation.has_edges() || stream.lane())
+    return recorder_.now();
+  return std::max(recorder_.last_time(), kept(stream)->last_end);
 }
 
-void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation&) {
-  record::Recorder::end(std::exchange(kept(stream)->front, nullptr));
+void CommandRecorder::started(const Stream& stream, uint64_t, const Operation& operation) {
+  auto* const command = recorder_.at<format::Command>(operation.recorded);
+  if (!command) return;
+  if (!takes_no_time(operation)) return set_time(command->began, recorder_.now());
+  const uint64_t time = time_of_instant(stream, operation, *command);
+  set_time(command->began, time);
+  set_time(command->ended, time);
+  kept(stream)->last_end = time;
 }
 
-void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number, const Operation&,
-                                     const device::KernelCall&, const watch::Footprint& footprint) {
+void CommandRecorder::completed(const Stream& stream, uint64_t, const Operation& operation) {
+  auto* const command = recorder_.at<format::Command>(operation.recorded);
+  if (!command || takes_no_time(operation)) return;
+  kept(stream)->last_end = recorder_.now();
+  set_time(command->ended, kept(stream)->last_end);
+}
+
+// The step of a graph that an operation is; 0: it is a command.
+uint32_t CommandRecorder::step_of(const Operation& operation) const {
+  const auto* const step = recorder_.at<format::Step>(operation.recorded);
+  return step && step->kind == format::Kind::step ? step->step : 0;
+}
+
+void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number,
+                                     const Operation& operation, const device::KernelCall&,
+                                     const watch::Footprint& footprint) {
+  const uint32_t step = step_of(operation);
   for (const watch::Touched& touched : footprint.touched()) {
     const Ref<memory::Allocation> memory = device::address_space().find_recorded(touched.begin);
     for (const bool writes : {false, true})
@@ -179,6 +227,7 @@ void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number, cons
         recorder_.add(format::Touch{.writes = writes,
                                     .stream = number_of(stream),
                                     .number = number,
+                                    .step = step,
                                     .address = touched.begin,
                                     .size = touched.end - touched.begin,
                                     .memory = memory ? memory->buffer_id : 0});
@@ -206,7 +255,7 @@ void CommandRecorder::synchronised(const Context&, device::Streams) {
 
 void CommandRecorder::ended(const Stream& stream) {
   const std::unique_ptr<Kept> last(
-      static_cast<Kept*>(stream.recorded.life.exchange(nullptr, std::memory_order_acq_rel)));
+      static_cast<Kept*>(stream.recorded.exchange(nullptr, std::memory_order_acq_rel)));
   if (last) record::Recorder::end(last->life);
 }
 

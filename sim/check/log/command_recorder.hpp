@@ -5,6 +5,11 @@
 // Threads: any.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
 #include "sim/check/kernel/launch_observer.hpp"
 #include "sim/check/log/semaphore_edges.hpp"
 #include "sim/device/stream/observer.hpp"
@@ -34,6 +39,10 @@ class CommandRecorder final : public device::Observer, public watch::KernelObser
   bool wants_edges() const override { return true; }
 
  private:
+  uint32_t word_of(device::OperationKind kind);
+  uint32_t step_of(const device::Operation& operation) const;
+  uint64_t time_of_instant(const device::Stream& stream, const device::Operation& operation,
+                           const record_format::Command& command) const;
   void add_edges(const device::Stream& stream, uint64_t number, const device::Operation& operation);
   void add_touches(const device::Stream& stream, uint64_t number, uint32_t step,
                    const device::Operation& operation);
@@ -42,6 +51,8 @@ class CommandRecorder final : public device::Observer, public watch::KernelObser
                       const device::Operation& operation);
 
   record::Recorder& recorder_;
+  // Numbers of texts, by kind.
+  std::array<std::atomic<uint32_t>, static_cast<size_t>(device::last_operation_kind) + 1> words_{};
   SemaphoreEdges semaphores_;
 };
 

@@ -38,6 +38,7 @@ RecordedSteps::RecordedSteps(record::Recorder& recorder, const GraphRun::Frame& 
   for (uint32_t i = 0; i < steps_.size(); ++i) {
     if (frame.names[i].step == 0) continue;
     const Operation& operation = *frame.operations[i];
+    steps_[i].operation = &operation;
     format::Step& next = steps_[i].next;
     next.stream = own;
     next.number = number;
@@ -85,6 +86,7 @@ void RecordedSteps::began(uint32_t step) {
   format::Step begun = one.next;
   begun.began = os::ticks();
   one.record = recorder_.add(begun);
+  one.operation->recorded = recorder_.number_of(one.record);
 }
 
 }  // namespace cuvette::device

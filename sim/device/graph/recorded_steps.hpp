@@ -28,6 +28,7 @@ class RecordedSteps final : public StepNotes {
   struct Step {
     record_format::Step next;               // its record, but for the times
     record_format::Step* record = nullptr;  // of the run that has begun last
+    const Operation* operation = nullptr;
   };
 
   record::Recorder& recorder_;

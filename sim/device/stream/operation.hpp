@@ -52,6 +52,7 @@ enum class OperationKind : uint8_t {
   semaphore_signal,
   semaphore_wait,
 };
+inline constexpr auto last_operation_kind = OperationKind::semaphore_wait;
 const char* name(OperationKind kind);
 
 // The memory that an operation touches. A region is empty where it touches none.
@@ -116,6 +117,9 @@ class Operation {
   Operation& operator=(Operation&&) = delete;
 
   const OperationKind kind;
+  // For the observer that records it: its record in the file of this process, 0 if there is none.
+  // The submitter's, then the runner's.
+  mutable uint32_t recorded = 0;
   const void* const call_site;  // in the application
   bool calls_host() const {
     return kind == OperationKind::host_function || kind == OperationKind::callback;

@@ -56,13 +56,9 @@ class Stream final : public exec::SerialQueue,
   std::atomic<SyncPolicy> sync_policy{SyncPolicy::unset};
   exec::Patience patience() const;
   StreamHints& hints() { return hints_; }
-  // What the record of this process has of it, for the observer that writes it: its life, which any
-  // thread may begin, and the front command, which is the runner's.
-  struct Recorded {
-    std::atomic<void*> life{nullptr};
-    void* front = nullptr;
-  };
-  mutable Recorded recorded;
+  // What the record of this process has of it, for the observer that writes it. Any thread may
+  // begin it.
+  mutable std::atomic<void*> recorded{nullptr};
 
   StreamOrder& order() { return order_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }

@@ -90,6 +90,7 @@ int profile(const ProfileOptions& options) {
     return status_own_failure;
   }
   RunOptions run_options = options.run;
+  run_options.command = "profile";
   run_options.environment.emplace_back(variable, folder.path());
   run_options.is_quiet = true;
   RecordedRun recorded;

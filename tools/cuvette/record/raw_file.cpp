@@ -94,9 +94,6 @@ void RawFile::read_block(std::string_view block, size_t begin) {
       case Kind::command:
         add(commands, origin);
         continue;
-      case Kind::run:
-        add(runs, origin);
-        continue;
       case Kind::step:
         add(steps, origin);
         continue;

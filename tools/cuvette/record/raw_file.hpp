@@ -38,7 +38,6 @@ struct RawFile {
   std::vector<Raw<record_format::Stream>> streams;
   std::vector<Raw<record_format::Call>> calls;
   std::vector<Raw<record_format::Command>> commands;
-  std::vector<Raw<record_format::Run>> runs;
   std::vector<Raw<record_format::Step>> steps;
   std::vector<Raw<record_format::Edge>> edges;
   std::vector<Raw<record_format::Wait>> waits;

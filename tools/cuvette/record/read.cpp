@@ -62,7 +62,7 @@ class Process {
     add_devices();
     add_calls();
     add_commands();
-    add_runs();
+    add_steps();
     add_edges();
     add_waits();
     add_segments();
@@ -82,7 +82,8 @@ class Process {
   void add_devices();
   void add_calls();
   void add_commands();
-  void add_runs();
+  void add_steps();
+  void run(Record::Command& command, uint64_t began, uint64_t ended) const;
   void add_edges();
   void add_waits();
   void add_wait_for_all(const format::WaitAll& wait);
@@ -207,6 +208,7 @@ void Process::add_commands() {
     added.submitted = times_.at(command.submitted);
     added.blocks = command.blocks;
     added.threads = command.threads;
+    run(added, command.began, command.ended);
     record_.commands.push_back(std::move(added));
   }
   // A command is submitted when its call begins, as far as is recorded; threads that submit to one
@@ -216,22 +218,21 @@ void Process::add_commands() {
     Record::Command& command = record_.commands[index];
     if (before && before->stream == command.stream)
       command.submitted = std::max(command.submitted, before->submitted);
+    command.began = std::max(command.began, command.submitted);
+    command.ended = std::max(command.ended, command.began);
     before = &command;
   }
 }
 
-void Process::add_runs() {
-  const auto run = [&](Record::Command& command, uint64_t began, uint64_t ended) {
-    command.began = std::max(command.submitted, times_.at(began));
-    command.ended = ended == 0 ? Record::open : std::max(command.began, times_.at(ended));
-  };
-  for (const auto& one : file_.runs) {
-    const uint32_t command = index(commands_, Name(one.stream, one.number, 0));
-    if (command == Record::none)
-      ++record_.unreadable;
-    else
-      run(record_.commands[command], one.began, one.ended);
-  }
+// Says when a command, or a step, began and ended. 0: it did not.
+void Process::run(Record::Command& command, uint64_t began, uint64_t ended) const {
+  command.began = command.ended = Record::open;
+  if (began == 0) return;
+  command.began = std::max(command.submitted, times_.at(began));
+  if (ended != 0) command.ended = std::max(command.began, times_.at(ended));
+}
+
+void Process::add_steps() {
   for (const auto& one : file_.steps) {
     const uint32_t launch = index(commands_, Name(one.stream, one.number, 0));
     if (launch == Record::none || one.step == 0) {
@@ -250,8 +251,7 @@ void Process::add_runs() {
     added.call_site = place(one.site);
     added.blocks = one.blocks;
     added.threads = one.threads;
-    added.began = added.ended = Record::open;
-    if (one.began != 0) run(added, one.began, one.ended);
+    run(added, one.began, one.ended);
     record_.commands.push_back(std::move(added));
   }
 }

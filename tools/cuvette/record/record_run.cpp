@@ -22,6 +22,7 @@ RecordedRun record_run(RunOptions run, const RecordOptions& options) {
             options.command);
     return {status_own_failure, {}};
   }
+  run.command = options.command;
   run.becomes_program = false;
   run.environment.emplace_back("CUVETTE_RECORD", fs::absolute(folder).string());
   if (options.touches) run.environment.emplace_back("CUVETTE_RECORD_TOUCHES", "1");
