@@ -260,6 +260,20 @@ std::vector<std::string> touches_of_kernels(const Record& record) {
   return touched;
 }
 
+// Two kernels of a graph that nothing orders: the report is about these steps, not about the
+// launch.
+TEST_F(RecordTest, AReportNamesTheStepsOfAGraph) {
+  const Record record =
+      this->record(PIPELINE_PROGRAM, "CUVETTE_CHECK=races CUVETTE_RECORD_TOUCHES=1");
+  ASSERT_EQ(record.reports.size(), 1u);
+  std::set<std::string> kernels;
+  for (const uint32_t command : record.reports[0].commands) {
+    EXPECT_NE(record.commands[command].launch, Record::none);
+    kernels.insert(record.commands[command].name);
+  }
+  EXPECT_EQ(kernels, (std::set<std::string>{"edges", "join"}));
+}
+
 // Memory that is freed in the order of a stream is there until the command has run that frees it.
 TEST_F(RecordTest, MemoryOfAPoolEndsWhenItsFreeIsExecuted) {
   const Record record = this->record(RECORDED_PROGRAM " pool");

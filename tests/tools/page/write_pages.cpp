@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes pages of records that were made by hand: write_pages FOLDER [NAME...]
-// The pages random-N.html come with random-N.json, a list of the pairs of commands that are
-// ordered.
+// The page random.html shows several records beside each other, and comes with random.json: for
+// each a list of the pairs of commands that are ordered.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -17,7 +17,7 @@
 namespace cuvette::tools {
 namespace {
 
-constexpr uint32_t random_pages = 12;
+constexpr uint32_t random_records = 12;
 
 bool write(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
@@ -96,11 +96,17 @@ std::string page_named(const std::string& name) {
   return {};
 }
 
-bool write_random(const std::string& folder, uint32_t seed) {
-  const Record record = random_record(seed);
-  const std::string path = folder + "/random-" + std::to_string(seed);
-  return write(path + ".html", page_of(record, "random " + std::to_string(seed))) &&
-         write(path + ".json", nlohmann::json(ordered_pairs(record)).dump());
+bool write_random(const std::string& folder) {
+  std::vector<Record> records;
+  for (uint32_t seed = 1; seed <= random_records; ++seed) records.push_back(random_record(seed));
+  std::vector<PageView> views;
+  nlohmann::json pairs = nlohmann::json::array();
+  for (const Record& record : records) {
+    views.push_back({&record, "random " + std::to_string(views.size() + 1), {}});
+    pairs.push_back(ordered_pairs(record));
+  }
+  return write(folder + "/random.html", page_of(views, "random")) &&
+         write(folder + "/random.json", pairs.dump());
 }
 
 int write_all(const std::string& folder, std::vector<std::string> names) {
@@ -110,8 +116,7 @@ int write_all(const std::string& folder, std::vector<std::string> names) {
              "processes", "beside",   "profile", "random",  "million"};
   for (const std::string& name : names) {
     if (name == "random") {
-      for (uint32_t seed = 1; seed <= random_pages; ++seed)
-        if (!write_random(folder, seed)) return 1;
+      if (!write_random(folder)) return 1;
       continue;
     }
     const std::string page = page_named(name);
