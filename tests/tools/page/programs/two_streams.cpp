@@ -14,7 +14,8 @@ int main() {
   CUDA(cuMemAlloc(&result, size));
   void* arguments[] = {&values};
 
-  CUDA(cuMemsetD32(values, 1, size / 4));
+  CUDA(cuMemsetD32Async(values, 1, size / 4, work));
+  CUDA(cuStreamSynchronize(work));
   CUDA(cuLaunchKernel(scale, size / 4 / block, 1, 1, block, 1, 1, 0, work, arguments, nullptr));
   CUDA(cuMemcpyDtoDAsync(result + size / 4, values + size / 4, size / 2, copies));
 

@@ -23,7 +23,8 @@ function mendingOf(view, report) {
 }
 
 function isSubmittedBefore(view, a, b) {
-  const { submitted } = view.run.commands;
+  const { submitted, launch, step } = view.run.commands;
+  if (launch[a] >= 0 && launch[a] === launch[b]) return step[a] < step[b];
   return submitted[a] < submitted[b] || (submitted[a] === submitted[b] && a < b);
 }
 
