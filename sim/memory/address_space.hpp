@@ -162,6 +162,9 @@ class AddressSpace {
   // The same for what a kernel has touched, perhaps through a texture or a surface: also finds
   // arrays.
   Ref<Allocation> find_touched(DevicePtr address) const;
+  // Returns what a command that runs now touches there, for the record of this process: memory that
+  // a later command frees comes before the memory that has taken its place at the call.
+  Ref<Allocation> find_recorded(DevicePtr address) const;
   // Returns the memory that a pool or the heap of kernels gives parts of, or none.
   Ref<Allocation> find_reserve(DevicePtr address) const;
   // Returns the freed allocation of device, external or graphics memory that held `address` most

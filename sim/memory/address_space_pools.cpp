@@ -5,6 +5,7 @@
 
 #include "sim/memory/address_space.hpp"
 #include "sim/memory/address_space_body.hpp"
+#include "sim/memory/recorded.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/range_mark.hpp"
@@ -81,7 +82,7 @@ Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment
 }
 
 Result<> AddressSpace::hide(const Ref<Allocation>& allocation) {
-  if (!body_->living.erase(*allocation)) return Error::invalid_value;
+  if (!body_->living.hide(*allocation)) return Error::invalid_value;
   allocation->ended.store(true, std::memory_order_seq_cst);
   body_->begun_frees.fetch_add(1);
   {
@@ -107,12 +108,22 @@ Ref<Allocation> AddressSpace::find_touched(DevicePtr address) const {
   return array && array->kind != AllocationKind::reserve ? array : nullptr;
 }
 
+Ref<Allocation> AddressSpace::find_recorded(DevicePtr address) const {
+  {
+    MutexLock lock(body_->hidden_mutex);
+    for (const Ref<Allocation>& one : body_->hidden)
+      if (one->recorded.load(std::memory_order_acquire) && one->contains(address, 1)) return one;
+  }
+  return find_touched(address);
+}
+
 Ref<Allocation> AddressSpace::find_reserve(DevicePtr address) const {
   Ref<Allocation> found = body_->arrays.find(address);
   return found && found->kind == AllocationKind::reserve ? found : nullptr;
 }
 
 void AddressSpace::end(const Allocation& hidden) {
+  record_gone(hidden);
   Ref<Allocation> found;  // released after the lock
   {
     MutexLock lock(body_->hidden_mutex);

@@ -67,6 +67,13 @@ bool RangeIndex::insert(const Ref<Allocation>& allocation) {
   return true;
 }
 
+bool RangeIndex::hide(const Allocation& allocation) {
+  const Ref<Allocation> removed = remove(allocation);
+  if (!removed) return false;
+  record_freed(*removed);
+  return true;
+}
+
 bool RangeIndex::erase(const Allocation& allocation) {
   const Ref<Allocation> removed = remove(allocation);
   if (!removed) return false;

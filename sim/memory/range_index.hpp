@@ -31,6 +31,8 @@ class RangeIndex {
   bool insert(const Ref<Allocation>& allocation);
   // Removes an allocation. False if it is not there (any more).
   bool erase(const Allocation& allocation);
+  // The same for an allocation that is there until record_gone(), although it is not found.
+  bool hide(const Allocation& allocation);
 
   Ref<Allocation> find(DevicePtr address) const;
   // Calls `look(context, allocation)` with what find() would return, without counting a reference;

@@ -186,11 +186,12 @@ void record_begin(const Allocation& allocation) {
   allocation.recorded.store(recorder->add(begun), std::memory_order_release);
 }
 
-void record_end(const Allocation& allocation) {
+void record_freed(const Allocation& allocation) { note(allocation); }
+
+void record_gone(const Allocation& allocation) {
   auto* const record = static_cast<format::Memory*>(
       allocation.recorded.exchange(nullptr, std::memory_order_acq_rel));
   if (!record) return;
-  note(allocation);
   record::Recorder::end(record);
   if (record->segment != 0) Segments::get().leave(Segments::key_of(allocation));
 }

@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of `cuvette explore --html` from outside: explore_page_test.py CUVETTE EXPLORED"""
-import base64
-import gzip
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "page"))
+from page_data import head_of, rows_of  # noqa: E402
+
 CUVETTE, EXPLORED = sys.argv[1:3]
-
-
-def data_of(page):
-    """What a page's script reads, but for the numbers."""
-    with open(page, encoding="utf-8") as file:
-        text = re.search(r'id="data">([^<]*)<', file.read()).group(1)
-    data = gzip.decompress(base64.b64decode(text))
-    return json.loads(data[4:4 + int.from_bytes(data[:4], "little")])
 
 
 class Pages(unittest.TestCase):
@@ -47,16 +39,24 @@ class Pages(unittest.TestCase):
         self.assertEqual(said.returncode, 1, said)
         self.assertIn("beside one that passes", said.stderr)
         self.assertEqual(self.recorded(), ["replay:1.1 1", "eager 0"])
-        fails, passes = data_of(self.page)["views"]
+        fails, passes = head_of(self.page)["views"]
         self.assertEqual(fails["title"], "This order fails: replay:1.1")
         self.assertEqual(passes["title"], "This order passes: eager, the order of submission")
         decisions, = fails["extraTables"]
         self.assertIn("cuvette run --schedule=replay:1.1 ", decisions["explanation"])
         self.assertEqual([row[0] for row in decisions["rows"]], ["1.1"])
         self.assertEqual(passes["extraTables"], [])
+        # How each ended, and which commands nothing orders.
+        self.assertTrue(fails["outcome"]["isFailure"])
+        self.assertEqual(fails["outcome"]["sentence"], "The program fails: exit status 1.")
+        self.assertIn("cuvette run --schedule=replay:1.1 ", fails["outcome"]["repeat"])
+        self.assertEqual(passes["outcome"]["sentence"], "The program passes.")
         for view in fails, passes:
-            commands = next(table for table in view["tables"] if table["name"] == "commands")
-            self.assertGreater(commands["rows"], 0)
+            races = [report for report in view["reports"] if report["identifier"] == "unordered-access"]
+            self.assertTrue(races)
+            self.assertEqual(len(races[0]["commands"]), 2)
+        for view in fails, passes:
+            self.assertGreater(rows_of(view, "commands"), 0)
 
     def test_has_a_name_of_its_own_and_leaves_json_alone(self):
         said = self.explore("missing_wait", "--html", "--json")
@@ -66,13 +66,16 @@ class Pages(unittest.TestCase):
 
     def test_shows_results_that_differ(self):
         self.assertEqual(self.explore("says_nothing", "--differ", "--html=" + self.page).returncode, 1)
-        self.assertEqual(len(data_of(self.page)["views"]), 2)
+        fails, _ = head_of(self.page)["views"]
+        self.assertIn("differs", fails["outcome"]["sentence"])
+        self.assertTrue(fails["outcome"]["facts"])
 
     def test_shows_one_run_of_a_program_that_fails_in_the_order_of_submission(self):
         said = self.explore("says_nothing", "--check=races", "--html=" + self.page)
         self.assertEqual(said.returncode, 1, said)
-        view, = data_of(self.page)["views"]
+        view, = head_of(self.page)["views"]
         self.assertEqual(view["title"], "This order fails: eager")
+        self.assertIn("a report: unordered-access", view["outcome"]["sentence"])
 
     def test_writes_nothing_if_all_orders_pass(self):
         said = self.explore("right", "--html=" + self.page)

@@ -224,6 +224,70 @@ TEST_F(RecordTest, WhatKernelsTouchIsRecordedIfItIsWanted) {
             0);
 }
 
+// What kernels touch of the memory of pools, in the order of words.
+std::vector<std::string> touches_of_kernels(const Record& record) {
+  std::vector<std::string> touched;
+  const auto first = std::ranges::find(record.memories, std::string("pool"), &Record::Memory::kind);
+  for (const Record::Touch& touch : record.touches) {
+    const Record::Command& command = record.commands[touch.command];
+    if (command.kind != "kernel") continue;
+    const bool is_first = touch.memory == first - record.memories.begin();
+    touched.push_back(command.name + (touch.writes ? " writes " : " reads ") +
+                      std::to_string(touch.size) + " of " +
+                      (touch.memory == Record::none ? "unknown memory"
+                       : is_first                   ? "the first"
+                                                    : "the second"));
+  }
+  std::ranges::sort(touched);
+  return touched;
+}
+
+// Two kernels of a graph that nothing orders: the report is about these steps, not about the
+// launch.
+TEST_F(RecordTest, AReportNamesTheStepsOfAGraph) {
+  const Record record =
+      this->record(PIPELINE_PROGRAM, "CUVETTE_CHECK=races CUVETTE_RECORD_TOUCHES=1");
+  ASSERT_EQ(record.reports.size(), 1u);
+  std::set<std::string> kernels;
+  for (const uint32_t command : record.reports[0].commands) {
+    EXPECT_NE(record.commands[command].launch, Record::none);
+    kernels.insert(record.commands[command].name);
+  }
+  EXPECT_EQ(kernels, (std::set<std::string>{"edges", "join"}));
+}
+
+// Memory that is freed in the order of a stream is there until the command has run that frees it.
+TEST_F(RecordTest, MemoryOfAPoolEndsWhenItsFreeIsExecuted) {
+  const Record record = this->record(RECORDED_PROGRAM " pool");
+  std::vector<const Record::Memory*> parts;
+  for (const Record::Memory& memory : record.memories)
+    if (memory.kind == "pool") parts.push_back(&memory);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0]->address, parts[1]->address);
+  const auto is_free = [](const Record::Command& command) { return command.kind == "free"; };
+  const auto free = std::ranges::find_if(record.commands, is_free);
+  ASSERT_NE(free, record.commands.end());
+  EXPECT_GE(parts[0]->ended, free->began);
+  EXPECT_LE(parts[0]->ended, free->ended);
+  // The call was over before the memory was free.
+  EXPECT_GT(parts[0]->ended, record.calls[free->call].ended);
+  EXPECT_GT(parts[0]->ended, parts[1]->began);
+}
+
+// Each kernel touches the memory that is there when it runs; `p[i] += 1` reads and writes.
+TEST_F(RecordTest, KernelsReadAndWriteMemoryOfAPool) {
+  for (const char* const checks : {"", "races"}) {
+    SCOPED_TRACE(checks);
+    empty_folder();
+    const Record record = this->record(
+        RECORDED_PROGRAM " pool", "CUVETTE_RECORD_TOUCHES=1 CUVETTE_CHECK=" + std::string(checks));
+    EXPECT_EQ(touches_of_kernels(record),
+              (std::vector<std::string>{
+                  "add_one reads 1024 of the first", "add_one writes 1024 of the first",
+                  "count reads 4 of the second", "count writes 4 of the second"}));
+  }
+}
+
 // A step of a graph touches bytes, not the launch of the graph.
 TEST_F(RecordTest, WhatAKernelInAGraphTouchesIsOfItsStep) {
   for (const char* const schedule : {"", "CUVETTE_SCHEDULE=shuffled:1 "}) {

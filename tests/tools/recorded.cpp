@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -269,6 +270,69 @@ int run_mapped_twice() {
   return 0;
 }
 
+constexpr const char* kernels = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+// Adds one to 256 numbers, by loads and stores.
+.visible .entry add_one(.param .u64 to)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd0, [to];
+  cvta.to.global.u64 %rd0, %rd0;
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd1, %r0, 4;
+  add.s64 %rd1, %rd0, %rd1;
+  ld.global.u32 %r1, [%rd1];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+// Adds one to a number, by an atomic operation.
+.visible .entry count(.param .u64 to)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd0, [to];
+  cvta.to.global.u64 %rd0, %rd0;
+  atom.global.add.u32 %r0, [%rd0], 1;
+  ret;
+}
+)";
+
+// Memory of a pool that is freed while what uses it waits, and memory that takes its place.
+int run_pool() {
+  begin();
+  CUmodule module;
+  CUfunction add_one, count;
+  CUstream stream;
+  CUDA(cuModuleLoadData(&module, kernels));
+  CUDA(cuModuleGetFunction(&add_one, module, "add_one"));
+  CUDA(cuModuleGetFunction(&count, module, "count"));
+  CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  std::atomic<bool> may_go_on{false};
+  CUDA(cuLaunchHostFunc(
+      stream,
+      [](void* flag) {
+        while (!static_cast<std::atomic<bool>*>(flag)->load()) std::this_thread::yield();
+      },
+      &may_go_on));
+  CUdeviceptr first, second;
+  CUDA(cuMemAllocAsync(&first, 4096, stream));
+  CUDA(cuMemsetD8Async(first, 0, 4096, stream));
+  void* arguments[] = {&first};
+  CUDA(cuLaunchKernel(add_one, 1, 1, 1, 256, 1, 1, 0, stream, arguments, nullptr));
+  CUDA(cuMemFreeAsync(first, stream));
+  CUDA(cuMemAllocAsync(&second, 4096, stream));
+  if (second != first) return 4;
+  CUDA(cuLaunchKernel(count, 1, 1, 1, 256, 1, 1, 0, stream, arguments, nullptr));
+  may_go_on = true;
+  CUDA(cuMemFreeAsync(second, stream));
+  CUDA(cuStreamSynchronize(stream));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -300,6 +364,7 @@ int main(int argc, char** argv) {
   if (name == "ranks") return run_ranks(6, argv[0]);
   if (name == "kernel_graph") return run_kernel_graph();
   if (name == "mapped_twice") return run_mapped_twice();
+  if (name == "pool") return run_pool();
   fprintf(stderr, "what is '%s'?\n", name.c_str());
   return 2;
 }

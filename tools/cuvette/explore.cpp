@@ -25,6 +25,7 @@
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/minimise.hpp"
 #include "tools/cuvette/order.hpp"
+#include "tools/cuvette/page/page_file.hpp"
 #include "tools/cuvette/ranks.hpp"
 #include "tools/cuvette/repeat_line.hpp"
 
@@ -42,7 +43,6 @@ class Exploration {
  private:
   void look();
   void say_what_stopped();
-  std::string value_of(const char* variable) const;
   static constexpr int64_t nowhere = INT64_MAX;
   static constexpr size_t more_tries = 5;  // of a run that failed
   // A longer program writes its log only where that is needed to predict orders or to compare them.
@@ -101,21 +101,12 @@ Answer Exploration::explore() {
   say_what_stopped();
   runs_.forget_time();
   // The reports of all other runs are looked at here.
-  const std::string report = value_of("CUVETTE_REPORT");
+  const std::string report = runs_.value_of("CUVETTE_REPORT");
   if (!report.empty() && reports() && answer_.not_started == 0)
-    runs_.run(
-        answer_.shown.empty() ? "eager" : answer_.shown,
-        {{"CUVETTE_REPORT", report}, {"CUVETTE_REPORT_FORMAT", value_of("CUVETTE_REPORT_FORMAT")}});
+    runs_.run(answer_.shown.empty() ? "eager" : answer_.shown,
+              {{"CUVETTE_REPORT", report},
+               {"CUVETTE_REPORT_FORMAT", runs_.value_of("CUVETTE_REPORT_FORMAT")}});
   return std::move(answer_);
-}
-
-// Returns what the runs of the program find in this variable.
-std::string Exploration::value_of(const char* variable) const {
-  const char* const inherited = getenv(variable);
-  std::string value = inherited ? inherited : "";
-  for (const auto& [name, set] : options_.run.environment)
-    if (name == variable) value = set;
-  return value;
 }
 
 void Exploration::say_what_stopped() {
@@ -256,7 +247,7 @@ void Exploration::expect(const RunResult& eager) {
 Model Exploration::model_of(const RunResult& eager) {
   Model model(eager.order);
   if (!model.would_gain_by_watching()) return model;
-  const std::string checks = "footprints," + value_of("CUVETTE_CHECK");
+  const std::string checks = "footprints," + runs_.value_of("CUVETTE_CHECK");
   const RunResult watched =
       runs_.run("eager", {{"CUVETTE_CHECK", checks}, {"CUVETTE_SUPPRESS", "*"}});
   // Its outcome does not matter, if it is the same program.
@@ -427,7 +418,7 @@ int explore(ExploreOptions options) {
   const bool json = options.json, reports = ranks->rank() == 0;
   const std::string page = reports ? options.page : "";
   // A mistake in the name is found before the program runs, and every rank has to know.
-  if (ranks->least(page.empty() || can_write_page(page)) == 0) {
+  if (ranks->least(page.empty() || can_write_page("explore", page)) == 0) {
     ranks->end();
     return reports ? status_not_written : 0;
   }

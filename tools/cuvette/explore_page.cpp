@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cuvette/explore_page.hpp"
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "tools/cuvette/page/page.hpp"
+#include "tools/cuvette/page/page_file.hpp"
 #include "tools/cuvette/record/read.hpp"
 #include "tools/cuvette/source_lines.hpp"
 
@@ -20,17 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the record of a run that ends as `is_expected` says. A program with several threads may
-// need more than one try.
+// Returns the record of a run that ends as `is_expected` says, with `more` in its environment. A
+// program with several threads may need more than one try.
 template <typename IsExpected>
 std::optional<Record> record_of_run(Runs& runs, const std::string& schedule,
-                                    const IsExpected& is_expected) {
-  constexpr int most_tries = 5;
+                                    const IsExpected& is_expected, int most_tries,
+                                    const Runs::Environment& more) {
   const std::string folder = runs.folder() + "/record";
   for (int i = 0; i < most_tries && !runs.is_stopped(); ++i) {
     // What kernels touch belongs to the picture.
-    const RunResult result =
-        runs.run(schedule, {{"CUVETTE_RECORD", folder}, {"CUVETTE_RECORD_TOUCHES", "1"}});
+    Runs::Environment environment = {{"CUVETTE_RECORD", folder}, {"CUVETTE_RECORD_TOUCHES", "1"}};
+    environment.insert(environment.end(), more.begin(), more.end());
+    const RunResult result = runs.run(schedule, environment);
     const bool fits = !result.stopped && is_expected(result);
     std::optional<Record> record;
     if (fits) record = read_record(folder);
@@ -41,11 +41,64 @@ std::optional<Record> record_of_run(Runs& runs, const std::string& schedule,
   return std::nullopt;
 }
 
+// The same, with the check that shows which commands nothing orders, if the run ends in the same
+// way with it. What that reports is no failure of the run.
+template <typename IsExpected>
+std::optional<Record> record_with_races(Runs& runs, const std::string& schedule,
+                                        const IsExpected& is_expected) {
+  const std::string checks = "races," + runs.value_of("CUVETTE_CHECK");
+  if (auto record = record_of_run(runs, schedule, is_expected, 2, {{"CUVETTE_CHECK", checks}}))
+    return record;
+  return record_of_run(runs, schedule, is_expected, 5, {});
+}
+
+// Whether a run fails as the one of the answer does.
+bool fails_like(const RunResult& run, const RunResult& failure) {
+  if (failure.timed_out || run.timed_out) return failure.timed_out && run.timed_out;
+  if (failure.wait_status != 0) return run.wait_status == failure.wait_status;
+  if (failure.output_matches) return run.output_matches;
+  if (!failure.reports.empty())
+    return std::ranges::any_of(run.reports, [&](const RunResult::Report& report) {
+      return report.identifier == failure.reports.front().identifier;
+    });
+  return !run.differences.empty();
+}
+
+bool passes_without_reports(const RunResult& run) {
+  return run.wait_status == 0 && !run.timed_out && !run.output_matches && run.differences.empty();
+}
+
+// The end of what the program printed, without what Cuvette said of its checks.
+std::string last_lines(const std::string& output) {
+  constexpr size_t most = 20;
+  size_t begin = output.size();
+  while (begin > 0 && output[begin - 1] == '\n') --begin;
+  const std::string text = output.substr(0, begin);
+  for (size_t lines = 0; begin > 0 && lines < most; ++lines) {
+    const size_t before = text.rfind('\n', begin - 1);
+    begin = before == std::string::npos ? 0 : before;
+  }
+  return text.substr(begin == 0 ? 0 : begin + 1);
+}
+
+PageOutcome failure_of(const Answer& answer) {
+  const RunResult& failure = answer.failure;
+  PageOutcome outcome{true, "The program fails: " + failure.describe() + ".", {}, {}, {}};
+  constexpr size_t most = 10;
+  for (const std::string& difference : failure.differences)
+    if (outcome.facts.size() < most) outcome.facts.push_back(with_source_lines(difference));
+  for (const RunResult::Report& report : failure.reports)
+    if (outcome.facts.size() < most) outcome.facts.push_back(report.sentence);
+  outcome.output = last_lines(failure.output);
+  outcome.repeat = answer.repeat;
+  return outcome;
+}
+
 // The commands that the failing order holds back or turns round, as a table below its picture.
 PageTable decisions_of(const Answer& answer) {
   const Order& order = answer.failure.order;
   PageTable table{"Decisions",
-                  "It fails by " + answer.failure.describe() + ". To repeat it: " + answer.repeat,
+                  "Which commands were held back. To repeat it: " + answer.repeat,
                   {{"Command"}, {"Decision"}, {"What"}, {"Called at"}, {"Stream"}},
                   {}};
   for (const Order::Row& row : order.rows(answer.minimised ? answer.held : order.decisions))
@@ -59,20 +112,7 @@ void say(const std::string& sentence) {
   fprintf(stderr, "cuvette explore: %s\n", sentence.c_str());
 }
 
-void complain_of_page(const std::string& file) {
-  say(file + " cannot be written: " + strerror(errno));
-}
-
 }  // namespace
-
-bool can_write_page(const std::string& file) {
-  std::error_code failure;
-  const bool is_new = !fs::exists(file, failure);
-  const bool can = std::ofstream(file, std::ios::binary | std::ios::app).is_open();
-  if (!can) complain_of_page(file);
-  if (can && is_new) fs::remove(file, failure);
-  return can;
-}
 
 bool write_page(const std::string& file, const Answer& answer, Runs& runs) {
   const auto no_page = [&](const std::string& why) {
@@ -83,32 +123,29 @@ bool write_page(const std::string& file, const Answer& answer, Runs& runs) {
   if (answer.verdict == Verdict::not_reproducible) return no_page("the failure does not repeat");
 
   const std::string schedule = answer.shown.empty() ? answer.schedule : answer.shown;
-  const auto failing = record_of_run(runs, schedule, [&](const RunResult& run) {
-    return run.failed() && run.timed_out == answer.failure.timed_out;
-  });
+  const auto failing = record_with_races(
+      runs, schedule, [&](const RunResult& run) { return fails_like(run, answer.failure); });
   if (runs.is_stopped()) return no_page("exploring was stopped");
   if (!failing) return no_page("the program did not fail when it was recorded");
   if (failing->processes.empty()) return no_page("the program did not use a device");
-  std::vector<PageView> views = {{&*failing, "This order fails: " + schedule, {}}};
+  std::vector<PageView> views = {
+      {&*failing, "This order fails: " + schedule, {}, failure_of(answer)}};
   if (PageTable table = decisions_of(answer); !table.rows.empty())
     views.front().tables.push_back(std::move(table));
 
   std::optional<Record> passing;
-  if (schedule != "eager")
-    passing = record_of_run(runs, "eager", [](const RunResult& run) { return !run.failed(); });
+  if (schedule != "eager") passing = record_with_races(runs, "eager", passes_without_reports);
   if (passing)
-    views.push_back({&*passing, "This order passes: eager, the order of submission", {}});
+    views.push_back({&*passing,
+                     "This order passes: eager, the order of submission",
+                     {},
+                     {false, "The program passes.", {}, {}, {}}});
 
   const std::string& path = failing->processes.front().program;
   const std::string name = path.substr(path.rfind('/') + 1);
   const std::string page = page_of(
       views, name + (passing ? ": an order that fails, and one that passes" : ": it fails"));
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out.write(page.data(), static_cast<std::streamsize>(page.size()));
-  if (!out.flush()) {
-    complain_of_page(file);
-    return false;
-  }
+  if (!write_page_file("explore", file, page)) return false;
   say(file + (passing ? " shows the order that fails beside one that passes"
                       : " shows the order that fails; there is none that passes beside it"));
   fprintf(stderr, "  to look at it, open it in a browser; it needs no network\n");

@@ -11,12 +11,9 @@
 
 namespace cuvette::tools {
 
-// Returns whether the file can be written, and otherwise says why not. It is left as it is.
-bool can_write_page(const std::string& file);
-
 // Runs the program again in the order of the answer and in the order of submission, records both
-// runs, and writes the page. Says what the page shows, or why there is none. Returns false if the
-// file cannot be written.
+// runs, with the check for races as far as they end in the same way with it, and writes the page.
+// Says what the page shows, or why there is none. Returns false if the file cannot be written.
 bool write_page(const std::string& file, const Answer& answer, Runs& runs);
 
 }  // namespace cuvette::tools

@@ -93,6 +93,14 @@ Runs::~Runs() {
   sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
+std::string Runs::value_of(const char* variable) const {
+  const char* const inherited = getenv(variable);
+  std::string value = inherited ? inherited : "";
+  for (const auto& [name, set] : options_.run.environment)
+    if (name == variable) value = set;
+  return value;
+}
+
 void Runs::forget_time() {
   options_.deadline.reset();
   out_of_time_ = false;

@@ -92,6 +92,8 @@ class Runs {
   // From now on, runs that differ fail.
   void expect(Expected expected) { expected_ = std::move(expected); }
   const Options& options() const { return options_; }
+  // Returns what the runs of the program find in this variable.
+  std::string value_of(const char* variable) const;
   // For files of the runs; it is removed at the end.
   const std::string& folder() const { return folder_; }
 

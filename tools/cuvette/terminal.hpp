@@ -15,8 +15,9 @@ namespace cuvette::tools {
 
 enum class Colour { bold = 1, red = 31, green = 32, yellow = 33, grey = 90 };
 
-// Whether output to `stream` may have colours.
+// Whether output to `stream` may have colours; null: it goes elsewhere, and may not.
 inline bool has_colours(FILE* stream) {
+  if (!stream) return false;
   const char* const no_colour = getenv("NO_COLOR");
   const char* const terminal = getenv("TERM");
   return isatty(fileno(stream)) && !(no_colour && *no_colour) && terminal &&

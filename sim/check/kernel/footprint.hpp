@@ -11,10 +11,11 @@
 
 namespace cuvette::watch {
 
-// Bytes that the launch has touched in one way, and one accessor that did so.
+// Bytes that the launch has touched in one way, and one accessor that did so. A launch that does
+// `p[i] += 1`, or an atomic addition, both reads and writes them.
 struct Touched {
   uint64_t begin = 0, end = 0;
-  bool writes = false;
+  bool reads = false, writes = false;
   bool atomic = false;  // by strong accesses alone, with a scope beyond the block
   Accessor by;
 

@@ -24,6 +24,7 @@ struct Cell {
 
   bool untouched() const { return more == 0; }
   bool written() const { return more & (weak_write | strong_write); }
+  bool is_read() const { return more & (weak_read | strong_read) || write.is(Mark::atomic); }
   // Whether all accesses may take place at the same time as another kernel's.
   bool only_strong() const { return !(more & (weak_read | weak_write)); }
 };

@@ -79,6 +79,7 @@ void LineNote::put_halves_into(Line& line, size_t n, size_t& count) const {
 void LineNote::put_into(Line& line) const {
   line.writes[0] = row_of(writes_, write_place_);
   line.written = writes_.words;
+  line.read = read_words();
   size_t count = 0;
   for (size_t n = 0; n < std::size(reads_); ++n) {
     if (is_of_halves(n))

@@ -55,7 +55,7 @@ class alignas(64) LineNote : public ptx::QuietLine {
   void clear() {
     writes_.words = reads_[0].words = 0;
     if (has_second_) reads_[1].words = 0;
-    counted_ = has_second_ = false;
+    counted_ = has_second_ = has_before_ = false;
   }
   // The line is a new one.
   void forget() {
@@ -80,7 +80,8 @@ class alignas(64) LineNote : public ptx::QuietLine {
   // Whether one instruction touched all of both lines, in one way.
   bool is_touched_like(const LineNote& other) const {
     if (is_written_as_whole())
-      return other.is_written_as_whole() && write_place_ == other.write_place_;
+      return other.is_written_as_whole() && write_place_ == other.write_place_ &&
+             read_words() == other.read_words();
     return is_read_as_whole() && other.is_read_as_whole() &&
            read_places_[0] == other.read_places_[0];
   }
@@ -89,6 +90,8 @@ class alignas(64) LineNote : public ptx::QuietLine {
     return has_second_ && (reads_[0].words & reads_[1].words) == UINT32_MAX;
   }
   bool is_written() const { return writes_.words != 0; }
+  // Words that were ever read.
+  uint32_t read_words() const { return last_read_words() | (has_before_ ? read_before_ : 0); }
   // Of word 0.
   Mark whole_write() const { return mark_of(writes_, write_place_, 0); }
   Mark whole_read(size_t n = 0) const { return mark_of(reads_[n], read_places_[n], 0); }
@@ -138,6 +141,14 @@ class alignas(64) LineNote : public ptx::QuietLine {
   static bool is_over(const Lanes& earlier, uint64_t who, uint32_t barrier) {
     return earlier.words == 0 || comes_before(earlier, who, barrier);
   }
+  uint32_t last_read_words() const { return reads_[0].words | (has_second_ ? reads_[1].words : 0); }
+  // Words are written whose last reads need not be known any more.
+  void note_read_before(uint32_t words) {
+    words &= last_read_words();
+    if (words == 0) return;
+    read_before_ = has_before_ ? read_before_ | words : words;
+    has_before_ = true;
+  }
   bool is_mixed(size_t n) const { return mixed_ >> n & 1; }
   bool is_of_halves(size_t n) const {
     return (reads_[n].who & (halves_bit | together_bit)) == halves_bit;
@@ -163,9 +174,11 @@ class alignas(64) LineNote : public ptx::QuietLine {
   uint8_t mixed_ = 0;  // bits, of reads by several instructions: see places_
   bool counted_ : 1 = false;
   bool has_second_ : 1 = false;  // else reads_[1] says nothing
+  bool has_before_ : 1 = false;  // else read_before_ says nothing
   Lanes writes_, reads_[2];
   // Of words of reads that are mixed: which instruction it was, as a distance from read_places_.
   int8_t places_[Line::words];
+  uint32_t read_before_;  // words that were read before they were written last
 };
 static_assert(sizeof(LineNote) == ptx::QuietLine::stride);
 
@@ -220,10 +233,9 @@ inline bool LineNote::add_whole(uint64_t by, uint32_t time, uint16_t place, uint
     mixed_ &= 2;
     return true;
   }
-  if (has_second_) {
-    if (!is_over(reads_[1], by, barrier)) return false;
-    reads_[1].words = 0;
-  }
+  if (has_second_ && !is_over(reads_[1], by, barrier)) return false;
+  note_read_before(UINT32_MAX);
+  if (has_second_) reads_[1].words = 0;
   writes_ = {by, time, UINT32_MAX};
   write_place_ = place;
   reads_[0].words = 0;
@@ -247,6 +259,7 @@ inline bool LineNote::add_write(const Row& row, uint32_t barrier) {
     writes_ = {by, row.mark.time, row.words};
     write_place_ = row.mark.place;
   }
+  note_read_before(row.words);
   for (Lanes& reads : reads_) reads.words &= ~row.words;
   quiet_at = 0;
   return true;

@@ -145,18 +145,20 @@ const std::vector<Touched>& RaceWatch::touched() const {
   std::vector<Touched>& all = touched_.emplace();
   uint16_t place = 0;
   global_.each([&](uint64_t address, uint32_t bytes, const Cell& cell) {
-    const bool writes = cell.written(), atomic = cell.only_strong();
+    const bool reads = cell.is_read(), writes = cell.written(), atomic = cell.only_strong();
     Mark mark = writes ? cell.write : cell.read;
     if (!all.empty()) {
       Touched& last = all.back();
+      const bool is_like = last.reads == reads && place == mark.place;
       if (last.end == address && last.writes == writes && last.atomic == atomic &&
-          (place == mark.place || all.size() >= most_exact)) {
+          (is_like || all.size() >= most_exact)) {
         last.end += bytes;
+        last.reads |= reads;
         return;
       }
     }
     place = mark.place;
-    all.push_back({address, address + bytes, writes, atomic, accessor(mark)});
+    all.push_back({address, address + bytes, reads, writes, atomic, accessor(mark)});
   });
   return all;
 }

@@ -52,6 +52,7 @@ uint32_t Shadow::words_like(const Line& line, uint32_t word) {
   };
   if (narrow(line.written)) {
     for (const Row& row : line.writes) narrow(row.words);
+    narrow(line.read);
     return alike;
   }
   narrow(line.read);

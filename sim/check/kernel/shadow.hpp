@@ -168,8 +168,10 @@ void Shadow::visit_notes(const LineNote& note, uint32_t count, uint64_t address,
                          const Visit& visit) {
   if (note.untouched()) return;
   const uint32_t bytes = count * Line::bytes;
-  if (note.is_written_as_whole())
-    return visit(address, bytes, Cell{note.whole_write(), {}, Cell::weak_write});
+  const uint32_t read = note.read_words();
+  if (note.is_written_as_whole() && (read == 0 || read == UINT32_MAX))
+    return visit(address, bytes,
+                 Cell{note.whole_write(), {}, Cell::weak_write | (read ? Cell::weak_read : 0)});
   if (note.is_read_as_whole())
     return visit(address, bytes, Cell{{}, note.whole_read(), Cell::weak_read});
   Line line;

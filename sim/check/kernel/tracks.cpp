@@ -101,6 +101,10 @@ uint8_t Tracks::number_of(uint64_t location, uint32_t access) {
   return ptx::track_number({location, access}, accesses_);
 }
 
+bool Tracks::is_atomic(uint8_t number) const {
+  return number <= accesses_.size() && (accesses_[number - 1u].access & ptx::access_atomic);
+}
+
 uint32_t Tracks::used_planes() const {
   // The last number may stand for any access.
   if (accesses_.size() == ptx::most_tracked) return UINT32_MAX;
@@ -130,7 +134,7 @@ void Tracks::combine(const Runs (&runs)[kinds]) {
       begin = std::min(begin, std::max(at, runs[kind][next[kind]].begin));
     }
     if (begin == UINT64_MAX) return;
-    bool writes = false, weak = false;
+    bool reads = false, writes = false, weak = false;
     uint8_t number = 0;
     for (uint32_t kind = 0; kind < kinds; ++kind) {
       if (next[kind] == runs[kind].size()) continue;
@@ -143,22 +147,29 @@ void Tracks::combine(const Runs (&runs)[kinds]) {
       const bool write = ptx::tracks_write(2 * kind), strong = ptx::tracks_strong(2 * kind);
       weak |= !strong;
       if (number == 0 || (write && !writes)) number = run.number;
+      reads |= !write || is_atomic(run.number);
       writes |= write;
     }
     at = end;
     if (!touched_.empty()) {
       Touched& before = touched_.back();
+      const bool is_like = before.reads == reads && last == number;
       if (before.end == begin && before.writes == writes && before.atomic == !weak &&
-          (last == number || touched_.size() >= most_parts)) {
+          (is_like || touched_.size() >= most_parts)) {
         before.end = end;
+        before.reads |= reads;
         continue;
       }
     }
     last = number;
     const ptx::NumberedAccess access =
         number <= accesses_.size() ? accesses_[number - 1u] : ptx::NumberedAccess{};
-    touched_.push_back(
-        {begin, end, writes, !weak, {0, Accessor::some_thread, {access.location, access.access}}});
+    touched_.push_back({begin,
+                        end,
+                        reads,
+                        writes,
+                        !weak,
+                        {0, Accessor::some_thread, {access.location, access.access}}});
   }
 }
 

@@ -58,6 +58,7 @@ class Tracks final : public exec::GridTracks, public Footprint {
   Runs runs_of(uint32_t kind) REQUIRES(mutex_);
   static void put_in_order(Runs& runs);
   void combine(const Runs (&runs)[kinds]) REQUIRES(mutex_);
+  bool is_atomic(uint8_t number) const REQUIRES(mutex_);
   uint32_t used_planes() const REQUIRES(mutex_);  // a bit for each
 
   std::unique_ptr<TrackSheets> sheets_;

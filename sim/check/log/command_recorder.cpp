@@ -231,14 +231,16 @@ void CommandRecorder::kernel_touched(const Stream& stream, uint64_t number,
                                      const watch::Footprint& footprint) {
   const uint32_t step = step_of(operation);
   for (const watch::Touched& touched : footprint.touched()) {
-    const Ref<memory::Allocation> memory = device::address_space().find(touched.begin);
-    recorder_.add(format::Touch{.writes = touched.writes,
-                                .stream = number_of(stream),
-                                .number = number,
-                                .step = step,
-                                .address = touched.begin,
-                                .size = touched.end - touched.begin,
-                                .memory = memory ? memory->buffer_id : 0});
+    const Ref<memory::Allocation> memory = device::address_space().find_recorded(touched.begin);
+    for (const bool writes : {false, true})
+      if (writes ? touched.writes : touched.reads)
+        recorder_.add(format::Touch{.writes = writes,
+                                    .stream = number_of(stream),
+                                    .number = number,
+                                    .step = step,
+                                    .address = touched.begin,
+                                    .size = touched.end - touched.begin,
+                                    .memory = memory ? memory->buffer_id : 0});
   }
 }
 

@@ -8,6 +8,7 @@
 #include "sim/device/stream/freed.hpp"
 #include "sim/device/stream/late_uses.hpp"
 #include "sim/device/stream/peer_access.hpp"
+#include "sim/memory/recorded.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -275,6 +276,7 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
   {
     MutexLock lock(pool->mutex_);
     if (!pool->imported_ && used) {
+      memory::record_gone(*allocation);  // no command frees it
       pool->misused_.push_back(allocation);
     } else if (!pool->imported_) {
       pool->blocks_.give(allocation->address, taken_by(allocation->size), {});

@@ -5,7 +5,6 @@
 WRITE_PAGES is the program that writes pages of records that were made by hand (write_pages.cpp)."""
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -15,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
 
 SMALL = ("race", "repaired", "windows", "opengl", "graph", "host", "killed", "hostile", "empty", "processes", "beside",
-         "profile")
+         "profile", "pool", "names", "fails")
 
 
 class PageTest(unittest.TestCase):
@@ -205,9 +204,106 @@ class PageTest(unittest.TestCase):
         self.open("empty")
         self.assertIn("Nothing was recorded", self.text(".notice"))
 
-    def test_a_table_that_was_given_is_shown(self):
+    def test_selecting_a_launch_selects_its_lines(self):
         self.open("profile")
         self.assertIn("32 sectors where 4 would do.", self.text(".extra"))
+        related = "return [...document.querySelectorAll('.extra .related')].map(r => r.firstChild.innerText)"
+        self.assertEqual(self.script(related), [])
+        self.pointer("timeline", *self.place_of("timeline", "command", 1))
+        self.assertEqual(self.script(related), ["race.cu:12", "race.cu:15"])
+        self.assertIn("global load of 4 bytes", self.text(".extra .note"))
+        self.assertIn("race.cu:12 32 sectors where 4 would do.", self.text(".details"))
+        self.pointer("timeline", *self.place_of("timeline", "command", 0))
+        self.assertEqual(self.script(related), [])
+        self.assertEqual(self.text(".extra .note"), "")
+        self.assertNotIn("Worst lines", self.text(".details"))
+
+    def test_selecting_a_line_selects_its_launches(self):
+        self.open("profile")
+        self.script("document.querySelector('.extra .grid-scroll').focus()")
+        self.press(self.key("ARROW_DOWN"), self.key("ARROW_DOWN"), self.key("ENTER"))
+        self.assertEqual(self.script("const s = cuvette.views[0].state; return [s.command, s.launches]"), [1, [1]])
+        self.assertIn("16 instructions", self.text(".extra .note"))
+        self.assertIn("1 launch: 1.2", self.text(".extra .note"))
+        # The page has no launch of the other kernel.
+        self.press(self.key("HOME"), self.key("ENTER"))
+        self.assertIn("global store", self.text(".extra .note"))
+        self.assertNotIn("launch", self.text(".extra .note"))
+        tree = self.browser.accessibility_tree()
+        for wanted in (("grid", "Lines of kernels"), ("columnheader", "Advice"), ("gridcell", "race.cu:12")):
+            self.assertIn(wanted, tree)
+
+    def test_how_a_run_ended_is_said_above_its_reports(self):
+        self.open("beside")
+        cards = self.script("return [...document.querySelectorAll('.outcome')].map(c => c.innerText)")
+        for words in ("The program fails: exit status 1.", "the bytes differ", "wrong: 7 instead of 8", "<b>bold</b>",
+                      "cuvette run --schedule=replay:1.2 -- ./race"):
+            self.assertIn(words, cards[0])
+        self.assertEqual(cards[1], "The program passes.")
+        # The order that fails shows the race that makes it fail.
+        self.assertIn("Nothing orders kernel scale and copy", self.text(".view"))
+        self.open("fails")
+        self.assertNotIn("No mistake was reported", self.text("body"))
+        self.assertIn("The program fails: exit status 1.", self.text(".report-card"))
+
+    def test_memory_of_a_pool_stays_until_its_free_has_run(self):
+        self.open("pool")
+        scale, free = 1, 2
+        self.script("cuvette.views[0].select({memory: 0})")
+        self.assertIn("the memory is there until the command has run", self.text(".details"))
+        freed = """
+            const view = cuvette.views[0];
+            view.set({moment: arguments[0]});
+            return [view.map.freedText(0), view.spaces.isAlive(0, view.state.moment)]"""
+        submitted, ended = self.script("const c = cuvette.views[0].run.commands; return [c.submitted[2], c.ended[2]]")
+        began = self.script("return cuvette.views[0].run.commands.began[arguments[0]]", free)
+        self.assertLess(submitted, self.script("return cuvette.views[0].run.commands.ended[arguments[0]]", scale))
+        self.assertEqual(self.script(freed, submitted - 1), ["", True])
+        self.assertEqual(self.script(freed, submitted + 1), ["will be freed by 1.3", True])
+        self.assertEqual(self.script(freed, began), ["will be freed by 1.3", True])
+        self.assertEqual(self.script(freed, ended), ["", False])
+
+    # --- names
+
+    def test_names_that_do_not_fit_are_whole_elsewhere(self):
+        self.open("names")
+        whole = "void (anonymous namespace)::deep::Sum<float, 4>::accumulate<Tile<int>>(float const*, int)"
+        self.assertEqual(self.script("return cuvette.views[0].names.commandBriefly(1)"), "accumulate")
+        self.script("cuvette.views[0].select({command: 1})")
+        self.assertEqual(self.text(".details h3"), "Kernel deep::Sum::accumulate (2.1)")
+        self.assertIn(whole, self.text(".details"))
+        self.assertIn(whole, self.script("return cuvette.views[0].timeline.describe({what: 'command', item: 1})"))
+        self.script("cuvette.views[0].select({memory: 0})")
+        self.assertIn("accumulated_contributions_of_all_blocks", self.text(".details"))
+        for name, short in (("scale(float*)", "scale"), ("operator", "operator"), ("<lambda>", "<lambda>"),
+                            ("(anonymous namespace)::f<A<1>, B>::g(C<2>)", "f::g"), ("values", "values")):
+            self.assertEqual(self.brief(name), short)
+
+    def brief(self, name):
+        """How the page calls an allocation of this name."""
+        return self.script("""
+            const {names} = cuvette.views[0];
+            const probe = Object.create(names);
+            probe.text = (column) => column;
+            probe.view = {spaces: {name: arguments[0]}};
+            return probe.space(0)""", name)
+
+    def test_arrows_go_behind_bars_and_words_come_last(self):
+        self.open("names")
+        drawn = self.script("""
+            const {timeline} = cuvette.views[0];
+            const drawn = [];
+            for (const what of ["arrow", "box", "text"]) {
+              const was = timeline.painter[what];
+              timeline.painter[what] = function (...words) { drawn.push([what, words[0]]); return was.apply(this, words); };
+            }
+            timeline.drawNow();
+            return drawn""")
+        kinds = [kind for kind, _ in drawn]
+        first_name = next(i for i, (kind, text) in enumerate(drawn) if kind == "text" and text.startswith("accumu"))
+        arrow = kinds.index("arrow")
+        boxes = [i for i, kind in enumerate(kinds) if kind == "box" and arrow < i < first_name]
+        self.assertGreaterEqual(len(boxes), 5, "bars are drawn after the arrow")
 
     def test_orders_are_shown_beside_each_other(self):
         self.open("beside")
@@ -221,22 +317,19 @@ class PageTest(unittest.TestCase):
     # --- the order
 
     def test_orders_are_those_of_the_model(self):
-        compared = 0
-        for name in sorted(os.listdir(self.folder.name)):
-            if not re.fullmatch(r"random-\d+\.json", name):
-                continue
-            self.open(name[:-5])
-            with open(os.path.join(self.folder.name, name), encoding="utf-8") as file:
-                wanted = sorted(json.load(file))
+        self.open("random")
+        with open(os.path.join(self.folder.name, "random.json"), encoding="utf-8") as file:
+            pairs = json.load(file)
+        for view, wanted in enumerate(pairs):
             found = self.script("""
-                const {order, run} = cuvette.views[0];
+                const {order, run} = cuvette.views[arguments[0]];
                 const pairs = [];
                 for (let a = 0; a < run.commands.rows; a += 1)
                   for (let b = 0; b < run.commands.rows; b += 1) if (order.isBefore(a, b)) pairs.push([a, b]);
-                return pairs""")
-            self.assertEqual(sorted(found), wanted, name)
+                return pairs""", view)
+            self.assertEqual(sorted(found), sorted(wanted), view)
             broken = self.script("""
-                const {order, run} = cuvette.views[0];
+                const {order, run} = cuvette.views[arguments[1]];
                 const {commands, edges, calls, waits} = run;
                 const broken = [];
                 for (const [a, b] of arguments[0]) {
@@ -256,10 +349,9 @@ class PageTest(unittest.TestCase):
                   }
                   if (at !== b) broken.push([a, b]);
                 }
-                return broken.slice(0, 3)""", wanted)
-            self.assertEqual(broken, [], name)
-            compared += len(wanted)
-        self.assertGreater(compared, 2000)
+                return broken.slice(0, 3)""", wanted, view)
+            self.assertEqual(broken, [], view)
+        self.assertGreater(sum(map(len, pairs)), 2000)
 
     # --- mouse and keys
 
@@ -434,11 +526,11 @@ class PageTest(unittest.TestCase):
                 self.assertTrue(name.strip(), (role, name))
 
     def test_no_page_is_wider_than_its_window(self):
-        for width, height in ((360, 740), (768, 1000), (1920, 1080)):
-            self.browser.set_size(width, height)
-            for name in SMALL:
-                self.open(name)
-                self.script("document.querySelectorAll('details').forEach(d => d.open = true)")
+        for name in SMALL:
+            self.open(name)
+            self.script("document.querySelectorAll('details').forEach(d => d.open = true)")
+            for width, height in ((1920, 400), (768, 400), (360, 400)):
+                self.browser.set_size(width, height)
                 self.browser.settle()
                 self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width, (name, width))
 

@@ -299,6 +299,54 @@ Record processes_record() {
   return maker.record;
 }
 
+Record pool_record() {
+  RecordMaker maker("pool");
+  maker.stream("legacy");
+  const uint32_t one = maker.stream("non-blocking");
+  const uint32_t part = maker.memory("pool", "", base, 64 * KiB, 20);
+  const uint32_t allocate =
+      maker.command(one, "allocate", "", maker.call("cuMemAllocAsync", 20, 4'000), 2'000);
+  maker.touch(allocate, part, 0, 64 * KiB, true);
+  const uint32_t scale = maker.command(one, "kernel", "scale(float*)",
+                                       maker.call("cuLaunchKernel", 21, 4'000), 90'000);
+  maker.touch(scale, part, 0, 64 * KiB, false);
+  maker.touch(scale, part, 0, 64 * KiB, true);
+  const uint32_t free =
+      maker.command(one, "free", "", maker.call("cuMemFreeAsync", 22, 4'000), 2'000);
+  maker.touch(free, part, 0, 64 * KiB, true);
+  maker.record.memories[part].ended = maker.record.commands[free].ended;
+  maker.wait(free, "cuStreamSynchronize", 23);
+  maker.finish();
+  return maker.record;
+}
+
+Record names_record() {
+  RecordMaker maker("names");
+  maker.stream("legacy");
+  const uint32_t one = maker.stream("non-blocking");
+  const uint32_t two = maker.stream("non-blocking");
+  const uint32_t three = maker.stream("non-blocking");
+  const uint32_t memory = maker.memory(
+      "device",
+      "std::vector<double, pool_allocator<double>> accumulated_contributions_of_all_blocks", base,
+      64 * KiB, 20);
+  const uint32_t first =
+      maker.command(one, "fill", "", maker.call("cuMemsetD8Async", 24, 4'000), 40'000);
+  // Between the two that the arrow joins, in time and in place.
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t between = maker.command(
+        two, "kernel",
+        "void (anonymous namespace)::deep::Sum<float, 4>::accumulate<Tile<int>>(float const*, int)",
+        maker.call("cuLaunchKernel", 25 + i, 4'000), 40'000);
+    maker.touch(between, memory, 0, 64 * KiB, true);
+  }
+  const uint32_t last = maker.command(
+      three, "copy", "", maker.call("cuMemcpyDtoDAsync_v2", 29, 4'000), 40'000, {first});
+  maker.edge(first, last, Why::event);
+  maker.finish();
+  return maker.record;
+}
+
 Record hostile_record() {
   const std::string script = "</script><script>document.body.dataset.taken='yes'</script>";
   const std::string image = "<img src=x onerror=\"document.body.dataset.taken='yes'\">";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records for the tests of the page, and for the pictures in docs/page.md.
+// Records for the tests of the page.
 //
 // Threads: any.
 #pragma once
@@ -27,6 +27,10 @@ Record host_race_record();
 Record killed_record();
 // Two processes that share a segment.
 Record processes_record();
+// Memory of a pool that is freed while what uses it waits.
+Record pool_record();
+// Names that are too long for bars, and an arrow behind one of these.
+Record names_record();
 // Names as an attacker would choose them.
 Record hostile_record();
 // So many commands, and as many calls.

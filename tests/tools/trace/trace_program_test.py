@@ -194,7 +194,7 @@ class Programs(unittest.TestCase):
     def test_finds_out_early_that_it_cannot_write(self):
         self.file = "/nowhere/trace.pftrace"
         said = self.trace("--", "sh", "-c", "echo it ran")
-        self.assertEqual((said.returncode, said.stdout), (125, ""))
+        self.assertEqual((said.returncode, said.stdout), (123, ""))
         self.assertIn("/nowhere/trace.pftrace cannot be written: No such file", said.stderr)
         self.file = "/dev/full"
         said = self.trace("--", EXPLORED, "random", "1")

@@ -297,9 +297,20 @@ json json_of(const std::vector<PageTable>& tables) {
     all.push_back({{"title", table.title},
                    {"explanation", table.explanation},
                    {"columns", columns},
-                   {"rows", table.rows}});
+                   {"rows", table.rows},
+                   {"notes", table.notes},
+                   {"kernels", table.kernels}});
   }
   return all;
+}
+
+json json_of(const PageOutcome& outcome) {
+  if (outcome.sentence.empty()) return nullptr;
+  return {{"isFailure", outcome.is_failure},
+          {"sentence", outcome.sentence},
+          {"facts", outcome.facts},
+          {"output", outcome.output},
+          {"repeat", outcome.repeat}};
 }
 
 }  // namespace
@@ -314,6 +325,7 @@ std::string page_data(const std::vector<PageView>& views, const std::string& tit
     json one = ViewData(part ? *part : *view.record, texts, columns).write();
     one["title"] = view.title;
     one["extraTables"] = json_of(view.tables);
+    one["outcome"] = json_of(view.outcome);
     one["tables"] = json::array();
     for (size_t table = tables_before; table < columns.names().size(); ++table)
       one["tables"].push_back(columns.names()[table]);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "tools/cuvette/profile/profile_model.hpp"
 #include "tools/cuvette/run.hpp"
@@ -19,10 +20,11 @@ struct ProfileOptions {
   std::string kernels;  // a regular expression that names of kernels have to match; empty: all
   size_t limit = 10;    // lines of each kernel; 0: all
   std::string from;     // a folder of counts to show, instead of running a program
+  std::string page;     // a page for a browser, of the run with its counts; empty: none
 };
 
 // Returns the program's exit status, or one of `cuvette run`; status_own_failure if a folder that
-// was named has no counts.
+// was named has no counts, status_not_written if the page could not be written.
 int profile(const ProfileOptions& options);
 
 // Adds the command; parsing it fills `options`.
@@ -31,5 +33,16 @@ CLI::App* add_profile(CLI::App& app, ProfileOptions& options);
 // The model for people and for programs. `limit`: lines of each kernel; 0: all.
 std::string as_text(const ProfileModel& model, size_t limit, FILE* stream);
 std::string as_json(const ProfileModel& model, size_t limit);
+
+// What as_text() says of a kernel, and of each of its first `limit` lines (0: all).
+struct KernelWords {
+  struct Line {
+    std::string source;  // the text of that line of the program; empty: it is not at hand
+    std::string words;
+  };
+  std::string words;
+  std::vector<Line> lines;
+};
+std::vector<KernelWords> words_of(const ProfileModel& model, size_t limit);
 
 }  // namespace cuvette::tools

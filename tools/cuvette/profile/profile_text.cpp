@@ -164,7 +164,8 @@ std::string about(const ProfiledLine& line, Sources& sources, FILE* stream) {
   return text;
 }
 
-std::string about(const ProfiledKernel& kernel, size_t limit, Sources& sources, FILE* stream) {
+// The kernel with its launches.
+std::string about(const ProfiledKernel& kernel, FILE* stream) {
   std::string text =
       coloured(stream, Colour::bold, printable(kernel.name)) + "   (" + printable(kernel.device) +
       (kernel.registers > 0 ? ", " + std::to_string(kernel.registers) + " registers a thread"
@@ -175,6 +176,11 @@ std::string about(const ProfiledKernel& kernel, size_t limit, Sources& sources, 
   uint64_t more = kernel.other_launches;
   for (size_t n = shapes; n < kernel.launches.size(); ++n) more += kernel.launches[n].count;
   if (more > 0) text += "  " + counted(more, "launch", "launches") + " of other shapes\n";
+  return text;
+}
+
+std::string about(const ProfiledKernel& kernel, size_t limit, Sources& sources, FILE* stream) {
+  std::string text = about(kernel, stream);
   const size_t shown = limit == 0 ? kernel.lines.size() : std::min(limit, kernel.lines.size());
   for (size_t n = 0; n < shown; ++n) text += about(kernel.lines[n], sources, stream);
   if (shown < kernel.lines.size())
@@ -201,6 +207,21 @@ std::string as_text(const ProfileModel& model, size_t limit, FILE* stream) {
     text +=
         "\n" + counted(model.unreadable, "line", "lines") + " of the counts could not be read.\n";
   return text;
+}
+
+std::vector<KernelWords> words_of(const ProfileModel& model, size_t limit) {
+  Sources sources;
+  std::vector<KernelWords> all;
+  for (const ProfiledKernel& kernel : model.kernels) {
+    KernelWords& words = all.emplace_back();
+    words.words = about(kernel, nullptr);
+    for (const ProfiledLine& line : kernel.lines) {
+      if (limit != 0 && words.lines.size() == limit) break;
+      words.lines.push_back(
+          {line.source.empty() ? "" : sources.line(line.source), about(line, sources, nullptr)});
+    }
+  }
+  return all;
 }
 
 }  // namespace cuvette::tools

@@ -18,7 +18,7 @@ namespace cuvette::tools {
 // A record, its place in the file, and the thread that wrote it: one of `threads`, if it is there.
 template <typename One>
 struct Raw : One {
-  uint32_t place = 0;
+  uint32_t place_in_file = 0;  // records have a `place` of their own
   uint32_t writer = 0;
 };
 

@@ -174,7 +174,7 @@ void Process::add_calls() {
       ++record_.unreadable;
       continue;
     }
-    calls_.emplace(call.place, size_of(record_.calls));
+    calls_.emplace(call.place_in_file, size_of(record_.calls));
     Record::Call added;
     added.thread = thread;
     added.function = text(call.function);

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,8 @@
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/option_help.hpp"
 #include "tools/cuvette/page/page.hpp"
+#include "tools/cuvette/page/page_file.hpp"
+#include "tools/cuvette/profile/profile_page.hpp"
 #include "tools/cuvette/record/read.hpp"
 #include "tools/cuvette/record/record_run.hpp"
 #include "tools/cuvette/shell_word.hpp"
@@ -36,11 +39,13 @@ Examples:
   cuvette trace -o frames.pftrace.gz --time=wall -- ./my_program
   cuvette trace --check=races -- ./my_program     arrows lead from the two commands of a race to its report
   cuvette trace --html -- ./my_program            trace.html, a page that needs nothing but a browser
+  cuvette trace --html --profile=counts -- ./p    the page with the lines that waste memory accesses
   cuvette trace --from=FOLDER                     a record that CUVETTE_RECORD=FOLDER has left
 
 To look at trace.pftrace, drag it into https://ui.perfetto.dev. It stays on this machine: the viewer has no server.
 
-Exit status: as of `cuvette run`; 123 if the program ended with 0 but the file could not be written.)";
+Exit status: as of `cuvette run`; 123 if the file cannot be written, which is found out before the program runs where
+that is possible, unless the program itself fails.)";
 
 std::string counted(size_t number, const char* noun) {
   return std::to_string(number) + " " + noun +
@@ -104,9 +109,10 @@ class TraceSummary {
   size_t dropped_ = 0, cut_off_ = 0, unreadable_;
 };
 
-// Says why a file cannot be written.
+// Says why a file for Perfetto's viewer cannot be written.
 int complain_of_file(const std::string& file, int status) {
-  fprintf(stderr, "cuvette trace: %s cannot be written: %s\n", file.c_str(), strerror(errno));
+  fprintf(stderr, "cuvette trace: %s cannot be written: %s. --output=FILE names another file.\n",
+          file.c_str(), strerror(errno));
   return status;
 }
 
@@ -116,14 +122,25 @@ bool write_trace_file(const std::string& file, const std::string& bytes) {
   return out.flush().good();
 }
 
+// The counts of the kernels, if CUVETTE_PROFILE had them kept.
+std::vector<PageTable> counts_of(const TraceOptions& options) {
+  const char* const inherited = getenv("CUVETTE_PROFILE");
+  std::string folder = inherited ? inherited : "";
+  for (const auto& [variable, value] : options.run.environment)
+    if (variable == "CUVETTE_PROFILE") folder = value;
+  constexpr size_t most_lines = 20;
+  return folder.empty() ? std::vector<PageTable>() : tables_of(read_profile(folder), most_lines);
+}
+
 // Returns `status`, or status_not_written if that is 0 and a file could not be written.
 int write_views(const TraceOptions& options, Record record, int status) {
   const TraceSummary summary(record);
   const int failed = status == 0 ? status_not_written : status;
   if (!options.page.empty()) {
-    const std::string title = record.processes.front().program;
-    if (!write_trace_file(options.page, page_of(record, title.substr(title.rfind('/') + 1))))
-      return complain_of_file(options.page, failed);
+    const std::string program = record.processes.front().program;
+    const std::string title = program.substr(program.rfind('/') + 1);
+    const std::string page = page_of({PageView{&record, title, counts_of(options)}}, title);
+    if (!write_page_file("trace", options.page, page)) return failed;
     if (!options.is_quiet) summary.print_page(options.page);
   }
   if (!options.file.empty()) {
@@ -215,16 +232,13 @@ int trace(TraceOptions options) {
   // A mistake in a name is found before the program runs. A file that is there stays until then,
   // and one that is not there is only left behind if there is something in it.
   std::error_code failure;
-  std::vector<std::string> added;
-  for (const std::string& file : {options.file, options.page}) {
-    if (file.empty()) continue;
-    if (!std::filesystem::exists(file, failure)) added.push_back(file);
-    if (!std::ofstream(file, std::ios::binary | std::ios::app))
-      return complain_of_file(file, status_own_failure);
-  }
+  if (!options.page.empty() && !can_write_page("trace", options.page)) return status_not_written;
+  const bool is_added = !options.file.empty() && !std::filesystem::exists(options.file, failure);
+  if (!options.file.empty() && !std::ofstream(options.file, std::ios::binary | std::ios::app))
+    return complain_of_file(options.file, status_not_written);
   const int status = options.from.empty() ? trace_program(options) : trace_folder(options);
-  for (const std::string& file : added)
-    if (std::filesystem::is_empty(file, failure)) std::filesystem::remove(file, failure);
+  if (is_added && std::filesystem::is_empty(options.file, failure))
+    std::filesystem::remove(options.file, failure);
   return status;
 }
 

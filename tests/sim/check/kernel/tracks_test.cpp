@@ -32,21 +32,24 @@ TEST(Tracks, SayWhichBytesWereTouchedHowAndByWhat) {
   tracks.leave(window + 256, 4, 4 | ptx::access_write | ptx::access_atomic | strong, 3);
   tracks.leave(window + 261, 1, 1, 4);
   tracks.end();
-  ASSERT_EQ(tracks.touched().size(), 4u);
-  const auto is = [&](size_t n, uint64_t begin, uint64_t end, bool writes, bool atomic,
+  ASSERT_EQ(tracks.touched().size(), 6u);
+  const auto is = [&](size_t n, uint64_t begin, uint64_t end, bool reads, bool writes, bool atomic,
                       uint64_t location) {
     const Touched& touched = tracks.touched()[n];
     EXPECT_EQ(touched.begin, window + begin);
     EXPECT_EQ(touched.end, window + end);
+    EXPECT_EQ(touched.reads, reads);
     EXPECT_EQ(touched.writes, writes);
     EXPECT_EQ(touched.atomic, atomic);
     EXPECT_EQ(touched.by.place.location, location);
     EXPECT_EQ(touched.by.thread, Accessor::some_thread);
   };
-  is(0, 64, 192, false, false, 10);
-  is(1, 192, 256, true, false, 20);
-  is(2, 256, 260, true, true, 30);
-  is(3, 261, 262, false, false, 40);
+  is(0, 64, 192, true, false, false, 10);
+  is(1, 192, 200, false, true, false, 20);
+  is(2, 200, 204, true, true, false, 20);
+  is(3, 204, 256, false, true, false, 20);
+  is(4, 256, 260, true, true, true, 30);
+  is(5, 261, 262, true, false, false, 40);
   EXPECT_EQ(tracks.toucher(window + 201).place.location, 20u);
   EXPECT_EQ(tracks.toucher(window + 260).place.location, 0u);
   EXPECT_EQ(tracks.toucher(window + 261).place.location, 40u);

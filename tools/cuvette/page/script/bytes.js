@@ -16,11 +16,11 @@ class Bytes {
       most: 6,
       columns: [
         { title: "", width: "2.4rem", isNumber: true, cell: (row) => String(row + 1) },
-        { title: "Command", width: "minmax(8rem, 1.3fr)", cell: (row) => view.names.commandInFull(this.rows[row].command) },
-        { title: "Order", width: "minmax(11rem, 1.8fr)", cell: (row) => this.orderElement(row) },
-        { title: "Stream", width: "6rem", cell: (row) => capital(view.names.stream(view.names.streamOf(this.rows[row].command))) },
+        { title: "Command", width: "minmax(8rem, 1.2fr)", cell: (row) => view.names.commandInFull(this.rows[row].command) },
+        { title: "Order", width: "minmax(12.5rem, 2fr)", cell: (row) => this.orderElement(row) },
+        { title: "Stream", width: "5rem", cell: (row) => capital(view.names.stream(view.names.streamOf(this.rows[row].command))) },
         { title: "Access", width: "minmax(9.5rem, 1fr)", cell: (row) => this.access(row) },
-        { title: "Where", width: "minmax(6.5rem, 1fr)", cell: (row) => placeOf(view.names.site(view.run.commands, this.rows[row].command)) },
+        { title: "Where", width: "minmax(7.5rem, 1fr)", cell: (row) => placeOf(view.names.site(view.run.commands, this.rows[row].command)) },
       ],
       isSelected: (row) => this.rows[row].command === view.state.command,
       classOf: (row) => (this.answer(row).unordered.length > 0 ? "wrong" : ""),
@@ -84,7 +84,8 @@ class Bytes {
       const some = unordered.slice(0, 3).reverse().map((other) => String(other + 1));
       const more = unordered.length > 3 ? ` (and ${unordered.length - 3} more)` : "";
       const words = this.view.run.leftOut ? "no order among what is kept with" : "nothing orders it with";
-      return element("span", { class: "unordered" }, icon(icons.cross, "icon"), `${words} ${listText(some)}${more}`);
+      const text = `${words} ${listText(some)}${more}`;
+      return element("span", { class: "unordered", title: text }, icon(icons.cross, "icon"), text);
     }
     if (ordered.length === 0) return element("span", { class: "quiet-text" }, row === 0 ? "the first" : "no conflict before");
     return `after ${ordered[0].row + 1}: ${chainBriefly(ordered[0].links)}`;

@@ -17,7 +17,7 @@ class Details {
   }
 
   show(title, rows) {
-    this.element.replaceChildren(element("h3", {}, title),
+    this.element.replaceChildren(element("h3", { title }, title),
       element("dl", {}, rows.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0))
         .map(([name, value]) => [element("dt", {}, name),
           ...(Array.isArray(value) ? value : [value]).map((one) => element("dd", {}, one))])));
@@ -43,6 +43,7 @@ class Details {
     const edgeTo = (edge, end) => this.link("command", edges[end][edge], `${names.commandInFull(edges[end][edge])}: ${whyWords[edgeWords[edges.why[edge]]]}`);
     const steps = [...order.stepsOf.of(command)];
     this.show(capital(names.commandInFull(command)), [
+      ["Name", names.whole(commands.name, command)],
       ["In", names.streamInFull(names.streamOf(command))],
       ["Called at", names.site(commands, command)],
       ["Submitted by", call >= 0 ? this.link("call", call, names.call(call)) : ""],
@@ -54,9 +55,26 @@ class Details {
       ["Lets go on", this.some([...order.edgesFrom.of(command)].filter((edge) => edges.to[edge] >= 0), (edge) => edgeTo(edge, "to"))],
       ["The host waits", this.some([...order.waitsFor.of(command)].filter((wait) => run.waits.call[wait] >= 0),
         (wait) => this.link("call", run.waits.call[wait], `${names.call(run.waits.call[wait])} ${placeOf(names.site(run.calls, run.waits.call[wait]))}`))],
+      ["Worst lines", this.worstLines(command)],
       ["Bytes", this.some(spaces.touchedBy(command), (touch) => (touch.space < 0 ? names.touch(touch)
         : button(names.touch(touch), { class: "link" }, () => view.select({ bytes: { space: touch.space, from: touch.from, to: touch.to } }, { keepsCommand: true }))))],
     ]);
+  }
+
+  // Of a profile, where the page has one: the lines of the kernel with an advice.
+  worstLines(command) {
+    const kernel = this.view.kernelOf(command);
+    const lines = [];
+    for (const extra of this.view.extras) {
+      const { columns, rows, kernels } = extra.table;
+      const advice = columns.findIndex((column) => column.title === "Advice");
+      if (!kernel || advice < 0 || columns[0].title !== "Line") continue;
+      rows.forEach((cells, row) => {
+        if (kernels[row] === kernel && cells[advice] && lines.length < 3)
+          lines.push(element("span", {}, button(cells[0], { class: "link" }, () => extra.select(row)), ` ${cells[advice]}`));
+      });
+    }
+    return lines;
   }
 
   duration(began, ended, submitted) {
@@ -82,6 +100,15 @@ class Details {
     ]);
   }
 
+  // The call that frees memory in the order of a stream returns before the memory is free.
+  freedBy(memory) {
+    const command = this.view.spaces.frees.get(memory);
+    if (command === undefined) return "";
+    const { submitted } = this.view.run.commands;
+    return [this.link("command", command, this.view.names.commandInFull(command)),
+      `called at ${timeText(submitted[command])}; the memory is there until the command has run`];
+  }
+
   showMemory(memory) {
     const { view } = this;
     const { names, run } = view;
@@ -89,12 +116,14 @@ class Details {
     const space = memories.space[memory];
     const range = { space, from: memories.offset[memory], to: memories.offset[memory] + memories.size[memory] };
     this.show(capital(names.memory(memory)), [
+      ["Name", names.whole(memories.name, memory)],
       ["Kind", names.text(memories.kind, memory)],
       ["Address", names.address(memory)],
       ["Size", bytesText(memories.size[memory])],
       ["Of", `${names.space(space)} ${rangeText(range.from, range.to)}`],
       ["Device", memories.device[memory] >= 0 ? names.device(memories.device[memory]) : "the host"],
       ["Made at", names.site(memories, memory)],
+      ["Freed by", this.freedBy(memory)],
       ["Lived", `from ${timeText(memories.began[memory])}${Number.isNaN(memories.ended[memory]) ? " to the end" : ` to ${timeText(memories.ended[memory])}`}`],
       ["", range.to > range.from ? button("Who touched these bytes?", { class: "link" }, () => view.select({ bytes: range })) : ""],
     ]);

@@ -32,7 +32,9 @@ function tracksOf(view, names, order) {
     view.resources.forEach((resource, index) => {
       const lanes = [{ what: "life", items: [index] }];
       if (resource.mapped.length > 0) lanes.push({ what: "mapped", items: resource.mapped.map((_, i) => i), resource: index });
-      tracks.push({ kind: "resource", index, label: resource.name || resource.kind, note: resource.kind, lanes });
+      // "OpenGL buffer 1 (2097152 bytes)": the bytes are in the map.
+      const label = resource.name.replace(/ \([^()]*\)$/, "") || resource.kind;
+      tracks.push({ kind: "resource", index, label, note: resource.kind, whole: resource.name, lanes });
     });
   }
   const lanesOfThreads = lanesOfCalls(view);

@@ -104,9 +104,10 @@ class AddressMap extends Plot {
 
   describe(target) {
     const { names, run } = this.view;
-    if (target.what === "command") return [names.commandInFull(target.item), ...target.lines];
+    if (target.what === "command") return [names.commandInFull(target.item), names.whole(run.commands.name, target.item), ...target.lines].filter(Boolean);
+    if (target.what === "text") return [target.text];
     if (target.what === "memory")
-      return [names.memory(target.item), `${names.text(run.memories.kind, target.item)}, ${bytesText(run.memories.size[target.item])} at ${names.address(target.item)}`,
+      return [names.window(target.item), names.whole(run.memories.name, target.item), `${names.text(run.memories.kind, target.item)}, ${bytesText(run.memories.size[target.item])} at ${names.address(target.item)}`, this.freedText(target.item),
         names.site(run.memories, target.item)].filter(Boolean);
     if (target.what === "twice") return [`${rangeText(target.piece.from, target.piece.to)} is seen through ${target.piece.windows} windows`];
     return [];

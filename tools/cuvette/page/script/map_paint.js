@@ -41,7 +41,8 @@ Object.assign(AddressMap.prototype, {
     context.beginPath();
     context.rect(shown.left - 1, top, width - shown.left, one.height);
     context.clip();
-    painter.box(x(0), y, Math.max(x(size) - x(0), 1), mapHeights.bytes, { fill: theme.soft, line: theme["bar-line"], radius: 3 });
+    painter.box(x(0), y, Math.max(x(size) - x(0), 1), mapHeights.bytes, { fill: theme.soft, line: theme["bar-line"], radius: 3,
+      dashed: one.own >= 0 && this.view.spaces.isToBeFreed(one.own, state.moment) });
     for (const piece of one.twice) this.paintTwice(painter, one, piece, x, y);
     if (state.bytes && state.bytes.space === one.space) {
       const [x0, x1] = [x(state.bytes.from), x(state.bytes.to)];
@@ -52,7 +53,7 @@ Object.assign(AddressMap.prototype, {
     painter.font(11, 400);
     painter.text(painter.fitting("bytes", shown.left - 20), 12, y + mapHeights.bytes / 2, theme.muted);
     if (one.own >= 0) {
-      painter.text(painter.fitting(this.windowText(one.own), shown.width - 12), Math.max(x(0), shown.left) + 6, y + mapHeights.bytes / 2 + 0.5, theme["bar-ink"]);
+      painter.text(painter.fitting(this.windowText(one.own), shown.width - 12), Math.max(x(0), shown.left) + 6, y + mapHeights.bytes / 2 + 0.5, theme["bar-ink"], "left", theme.soft);
       this.hit(Math.max(x(0), shown.left), y, x(size) - x(0), mapHeights.bytes, { what: "memory", item: one.own });
     }
     y += mapHeights.bytes + 4;
@@ -75,7 +76,9 @@ Object.assign(AddressMap.prototype, {
     const { theme } = painter;
     const { run, names } = this.view;
     painter.font(13, 600);
-    const title = painter.fitting(names.space(one.space), width / 2);
+    const name = names.space(one.space);
+    const title = painter.fitting(name, width / 2);
+    if (title !== name) this.hit(12, top + 6, width / 2, 22, { what: "text", text: names.text(run.spaces.name, one.space) });
     painter.text(title, 12, top + 17, theme.ink);
     const used = painter.width(title) + 10;
     const facts = [bytesText(run.spaces.size[one.space])];
@@ -138,7 +141,13 @@ Object.assign(AddressMap.prototype, {
   windowText(memory) {
     const { names, run } = this.view;
     const site = placeOf(names.site(run.memories, memory));
-    return [names.address(memory), bytesText(run.memories.size[memory]), site].filter(Boolean).join("  ·  ");
+    return [names.address(memory), bytesText(run.memories.size[memory]), this.freedText(memory), site].filter(Boolean).join("  ·  ");
+  },
+
+  // Memory that is freed in the order of a stream: between the call and its command.
+  freedText(memory) {
+    const { spaces, state, names } = this.view;
+    return spaces.isToBeFreed(memory, state.moment) ? `will be freed by ${names.number(spaces.frees.get(memory))}` : "";
   },
 
   // A window: the addresses through which some of the bytes are reached.
@@ -149,6 +158,7 @@ Object.assign(AddressMap.prototype, {
     const { offset, size } = run.memories;
     painter.font(12, 400);
     painter.text(painter.fitting(names.window(memory), shown.left - 20), 12, y + mapHeights.window / 2 - 1, theme.ink);
+    this.hit(0, y, shown.left - 4, mapHeights.window, { what: "memory", item: memory });
     context.save();
     context.beginPath();
     context.rect(shown.left - 1, y, shown.width + 14, mapHeights.window);
@@ -156,14 +166,15 @@ Object.assign(AddressMap.prototype, {
     const [x0, x1] = [x(offset[memory]), x(offset[memory] + size[memory])];
     const isSelected = state.memory === memory;
     painter.box(x0, y + 2, Math.max(x1 - x0, 2), mapHeights.window - 6, { fill: isSelected ? theme["accent-soft"] : theme.bar,
-      line: isSelected ? theme.accent : theme["bar-line"], thick: isSelected ? 2 : 1, radius: 3 });
+      line: isSelected ? theme.accent : theme["bar-line"], thick: isSelected ? 2 : 1, radius: 3,
+      dashed: this.view.spaces.isToBeFreed(memory, state.moment) });
     painter.font(11, 400);
     const left = Math.max(x0, shown.left);
     const room = Math.min(x1, shown.left + shown.width) - left - 12;
     const words = this.windowText(memory);
-    const shorter = `${names.address(memory)}  ·  ${bytesText(size[memory])}`;
+    const shorter = [names.address(memory), bytesText(size[memory]), this.freedText(memory)].filter(Boolean).join("  ·  ");
     const text = painter.width(words) <= room ? words : painter.fitting(shorter, room);
-    painter.text(text, left + 6, y + mapHeights.window / 2 - 0.5, theme["bar-ink"]);
+    painter.text(text, left + 6, y + mapHeights.window / 2 - 0.5, theme["bar-ink"], "left", isSelected ? theme["accent-soft"] : theme.bar);
     context.restore();
     this.hit(Math.max(x0, shown.left), y, Math.max(x1 - x0, 2), mapHeights.window, { what: "memory", item: memory });
   },
@@ -177,6 +188,7 @@ Object.assign(AddressMap.prototype, {
     const ground = isFaulty ? theme["fault-soft"] : theme["accent-soft"];
     painter.font(12, 500);
     painter.text(painter.fitting(names.commandBriefly(command), shown.left - 20), 12, y + mapHeights.touch / 2, colour);
+    this.hit(0, y, shown.left - 4, mapHeights.touch, { what: "command", item: command, lines: touches.slice(0, 4).map((touch) => names.touch(touch)) });
     context.save();
     context.beginPath();
     context.rect(shown.left - 1, y, shown.width + 14, mapHeights.touch);
@@ -187,7 +199,7 @@ Object.assign(AddressMap.prototype, {
       painter.box(x0, y + 2, width, mapHeights.touch - 4, { fill: touch.writes ? ground : null, line: colour, thick: 1.5, radius: 3, dashed: !touch.writes });
       painter.font(11, 600);
       const left = Math.max(x0, shown.left);
-      painter.text(painter.fitting(`${accessText(touch.reads, touch.writes)} ${bytesText(touch.to - touch.from)}`, Math.min(x1, shown.left + shown.width) - left - 10), left + 6, y + mapHeights.touch / 2 + 0.5, colour);
+      painter.text(painter.fitting(`${accessText(touch.reads, touch.writes)} ${bytesText(touch.to - touch.from)}`, Math.min(x1, shown.left + shown.width) - left - 10), left + 6, y + mapHeights.touch / 2 + 0.5, colour, "left", touch.writes ? ground : theme.panel);
       this.hit(left, y, width, mapHeights.touch, { what: "command", item: command, lines: [names.touch(touch)] });
     }
     context.restore();

@@ -7,6 +7,7 @@ function mendingOf(view, report) {
   const { order } = view;
   const [first, second] = report.commands;
   if (second !== undefined) {
+    if (first === second) return null;
     if (order.chain(first, second)) return null;
     const [from, to] = isSubmittedBefore(view, first, second) ? [first, second] : [second, first];
     return { from: { what: "command", item: from }, to: { what: "command", item: to }, words: "nothing orders these",
@@ -22,7 +23,8 @@ function mendingOf(view, report) {
 }
 
 function isSubmittedBefore(view, a, b) {
-  const { submitted } = view.run.commands;
+  const { submitted, launch, step } = view.run.commands;
+  if (launch[a] >= 0 && launch[a] === launch[b]) return step[a] < step[b];
   return submitted[a] < submitted[b] || (submitted[a] === submitted[b] && a < b);
 }
 

@@ -1,6 +1,7 @@
 // What things are called.
 
 const longestName = 100;  // letters of a name from a program, where it stands in a sentence
+const mostOfName = 2000;  // where the name is shown whole
 
 class Names {
   constructor(view) {
@@ -20,13 +21,19 @@ class Names {
     return called ? `${what} ${shortName(called)}` : what;
   }
 
-  // What fits into a bar: a kernel is known by its name.
+  // What fits into a bar: a kernel is known by its name, without the namespaces.
   commandBriefly(command) {
     const { kind, name } = this.view.commands;
     const what = this.text(kind, command);
     const called = this.text(name, command);
-    if (what === "kernel" && called) return shortName(called);
-    return what.replace(/^event (record|wait)$/, "$1");
+    if (what === "kernel" && called) return shortName(called).split("::").pop();
+    return what.replace(/^event (record|wait)$/, "$1").replace(/^(unmap|map)ping of graphics resources$/, "$1");
+  }
+
+  // The name as the program spells it, if the others are a part of it; else nothing.
+  whole(column, row) {
+    const called = this.text(column, row);
+    return called === shortName(called) ? "" : called.slice(0, mostOfName);
   }
 
   // "2.1", or "2.1 step 3" of a graph
@@ -132,9 +139,19 @@ function accessText(reads, writes) {
   return listText([reads ? "reads" : "", writes ? "writes" : ""].filter(Boolean));
 }
 
-// A kernel's name without its parameters and the arguments of templates.
+// A kernel's name without its parameters and the arguments of templates:
+// "void (anonymous namespace)::Sum<float>::run<4>(float*)" -> "Sum::run"
 function shortName(name) {
-  const plain = name.slice(0, 2000).replace(/^void /, "").replace(/[<(].*$/s, "") || name;
+  const start = name.slice(0, mostOfName).replace(/^void /, "").replaceAll("(anonymous namespace)::", "");
+  let plain = "";
+  let depth = 0;
+  for (const letter of start) {
+    if (letter === "(" && depth === 0) break;
+    if (letter === "<") depth += 1;
+    else if (letter === ">" && depth > 0) depth -= 1;
+    else if (depth === 0) plain += letter;
+  }
+  plain = plain.trim() || name;
   return plain.length > longestName ? `${plain.slice(0, longestName)}…` : plain;
 }
 

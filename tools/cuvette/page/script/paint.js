@@ -49,11 +49,18 @@ class Painter {
     return low < 2 ? "" : `${short.slice(0, low).trimEnd()}…`;
   }
 
-  text(text, x, y, colour, align) {
+  // `rim`: a colour around the letters, which keeps them readable over lines; null: none.
+  text(text, x, y, colour, align, rim) {
     const { context } = this;
-    context.fillStyle = colour;
     context.textAlign = align || "left";
     context.textBaseline = "middle";
+    if (rim) {
+      context.strokeStyle = rim;
+      context.lineWidth = 4;
+      context.lineJoin = "round";
+      context.strokeText(text, x, y);
+    }
+    context.fillStyle = colour;
     context.fillText(text, x, y);
   }
 
@@ -110,7 +117,9 @@ class Painter {
     const { context } = this;
     const bend = Math.max(18, Math.min(60, Math.abs(x1 - x0) / 2));
     const isForward = x1 > x0 + 4;
-    const [ax, ay, bx, by] = isForward ? [x0 + bend, y0, x1 - bend, y1] : [x0, y0 + (y1 - y0) * 0.4, x1, y1 - (y1 - y0) * 0.4];
+    // Between two bars of one row, it passes below what stands there.
+    const sag = isForward && Math.abs(y1 - y0) < 2 ? Math.min(20, (x1 - x0) / 3) : 0;
+    const [ax, ay, bx, by] = isForward ? [x0 + bend, y0 + sag, x1 - bend, y1 + sag] : [x0, y0 + (y1 - y0) * 0.4, x1, y1 - (y1 - y0) * 0.4];
     context.strokeStyle = colour;
     context.lineWidth = thick;
     context.setLineDash(dashed ? [6, 4] : []);
@@ -119,7 +128,7 @@ class Painter {
     context.bezierCurveTo(ax, ay, bx, by, x1, y1);
     context.stroke();
     context.setLineDash([]);
-    const angle = isForward ? 0 : Math.atan2(y1 - by, x1 - bx || 0.01);
+    const angle = isForward && sag === 0 ? 0 : Math.atan2(y1 - by, x1 - bx || 0.01);
     this.head(x1, y1, angle, 4 + thick * 1.5, colour);
     const middle = { x: (x0 + 3 * ax + 3 * bx + x1) / 8, y: (y0 + 3 * ay + 3 * by + y1) / 8 };
     if (isCrossed) this.cross(middle.x, middle.y, 6, colour, this.theme.panel);

@@ -5,8 +5,11 @@ class Reports {
     this.view = view;
     this.card = element("div", { class: "report-card" });
     this.element = element("section", { class: "reports", "aria-label": "Reports" });
-    const { reports } = view.run;
+    const { reports, outcome } = view.run;
+    if (outcome) this.element.append(this.outcome(outcome));
     if (reports.length === 0) {
+      // "No mistake was reported" is no answer to a program that fails.
+      if (outcome && outcome.isFailure) return;
       this.element.append(this.nothing());
       return;
     }
@@ -29,6 +32,17 @@ class Reports {
     }
   }
 
+  // How the run ended, and what it said.
+  outcome({ isFailure, sentence, facts, output, repeat }) {
+    const card = element("div", { class: `report-card outcome ${isFailure ? "fault" : "none"}` },
+      element("h2", { class: "verdict" }, icon(isFailure ? icons.cross : icons.check, `icon ${isFailure ? "bad" : "good"}`), sentence),
+      ...facts.map((fact) => element("p", { class: "message" }, fact)));
+    if (output) card.append(element("p", { class: "quiet-text" }, "The program said, at last:"),
+      element("pre", { class: "output", tabindex: "0", "aria-label": "Output of the program" }, output));
+    if (repeat) card.append(element("p", { class: "quiet-text" }, "To repeat it:"), element("pre", { class: "output", tabindex: "0", "aria-label": "Command" }, repeat));
+    return card;
+  }
+
   nothing() {
     const { view } = this;
     const card = element("div", { class: "report-card none" },
@@ -47,7 +61,9 @@ class Reports {
         `${countText(failed.length, "call")} returned an error, ${failed.length > 1 ? "the first of them " : ""}${view.names.call(failed[0])}${site ? ` (${site})` : ""}. `,
         button("Show this call", { class: "link" }, () => view.select({ call: failed[0] }))));
     }
-    card.append(element("p", { class: "message quiet-text" }, element("code", {}, "--check=races"), " also looks for commands that nothing orders."));
+    // `explore` looks for them itself.
+    if (!view.run.outcome)
+      card.append(element("p", { class: "message quiet-text" }, element("code", {}, "--check=races"), " also looks for commands that nothing orders."));
     return card;
   }
 
@@ -115,7 +131,7 @@ class Reports {
     const { names, run } = view;
     const isCommand = what === "command";
     const lines = isCommand ? view.touchesOfReport(item) : [];
-    return element("button", { type: "button", class: "party", onclick: () => view.select({ [what]: item }) },
+    return element("button", { type: "button", class: "party", title: isCommand ? names.whole(run.commands.name, item) : "", onclick: () => view.select({ [what]: item }) },
       element("span", { class: "party-name" }, isCommand ? names.command(item) : names.call(item)),
       element("span", { class: "party-place" }, isCommand ? `${capital(names.stream(names.streamOf(item)))}, command ${names.number(item)}`
         : `in thread ${names.thread(run.calls.thread[item])}`),

@@ -7,6 +7,26 @@ class Spaces {
     this.windowsOf = grouped(view.memories.space, view.spaces.rows);
     this.touchesOf = grouped(view.touches.space, view.spaces.rows);
     this.touchesBy = grouped(view.touches.command, view.commands.rows);
+    this.frees = this.commandsThatFree();
+  }
+
+  // Memory of pools is freed in the order of a stream: memory -> the command that frees it.
+  commandsThatFree() {
+    const { commands, touches, texts } = this.view;
+    const free = texts.indexOf("free");
+    const frees = new Map();
+    if (free < 0) return frees;
+    for (let command = 0; command < commands.rows; command += 1) {
+      if (commands.kind[command] !== free) continue;
+      for (const touch of this.touchesBy.of(command)) if (touches.memory[touch] >= 0) frees.set(touches.memory[touch], command);
+    }
+    return frees;
+  }
+
+  // Whether the call that frees a memory was made before a moment, and its command has not run.
+  isToBeFreed(memory, moment) {
+    const command = this.frees.get(memory);
+    return command !== undefined && this.view.commands.submitted[command] <= moment && this.isAlive(memory, moment);
   }
 
   isAlive(memory, moment) {

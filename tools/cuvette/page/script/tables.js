@@ -91,18 +91,3 @@ class Tables {
     ];
   }
 }
-
-// A table that the page was given, a profile's for example: numbers have bars that compare the rows.
-function extraTable({ title, explanation, columns, rows }) {
-  const most = columns.map((column, i) => (column.number ? Math.max(...rows.map((row) => Math.abs(Number(row[i])) || 0), 0) : 0));
-  const cell = (i) => (row) => {
-    const text = rows[row][i] || "";
-    if (!columns[i].number || most[i] === 0) return text;
-    const bar = element("span", { class: "cell-bar", "aria-hidden": "true" });
-    bar.style.width = `${((Math.abs(Number(text)) || 0) / most[i]) * 100}%`;
-    return element("span", { class: "cell-number" }, bar, element("span", {}, text));
-  };
-  const grid = new Grid({ label: title, rows: rows.length, most: 14,
-    columns: columns.map((column, i) => ({ title: column.title, width: column.number ? "minmax(6rem, 0.7fr)" : "minmax(9rem, 2fr)", isNumber: column.number, cell: cell(i) })) });
-  return element("section", { class: "extra" }, element("h3", {}, title), explanation ? element("p", { class: "quiet-text" }, explanation) : null, grid.element);
-}

@@ -53,7 +53,7 @@ class Timeline extends Plot {
     const { names, run } = this.view;
     if (target.what === "command") {
       const { item } = target;
-      const lines = [names.commandInFull(item), capital(names.stream(names.streamOf(item)))];
+      const lines = [names.commandInFull(item), names.whole(run.commands.name, item), capital(names.stream(names.streamOf(item)))].filter(Boolean);
       const site = names.site(run.commands, item);
       if (site) lines.push(site);
       lines.push(...this.view.spaces.touchedBy(item).slice(0, 4).map((touch) => names.touch(touch)));

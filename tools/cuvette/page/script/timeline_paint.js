@@ -1,6 +1,7 @@
 // How the timeline is drawn. A lane gets at most one rectangle per pixel, so that a million bars cost
 // no more than a screen of them; what is selected or wrong is drawn on top of that.
 
+const mostFramed = 500;  // launches of a kernel that have a frame
 const allEdges = 250;  // edges of a page that are all drawn; of more, only those of what is selected
 
 Object.assign(Timeline.prototype, {
@@ -11,19 +12,25 @@ Object.assign(Timeline.prototype, {
     this.top = top;
     this.painter_ = painter;
     this.centres = new Map();  // "command 3" -> {x0, x1, y}: where arrows begin and end
+    this.labels = new Map();   // "command 3" -> its words, which are drawn over bars, arrows and the cursor
     this.paintGround(painter, width, height);
     const { context } = painter;
     context.save();
     context.beginPath();
     context.rect(shown.left - 1, rowHeights.axis, width - shown.left + 1, height - rowHeights.axis);
     context.clip();
+    // Arrows go behind bars.
+    this.paintEdges(painter);
     for (const row of this.rows) {
       const y = row.y - top;
       if (!row.lane || y > height || y + row.height < rowHeights.axis) continue;
       this.paintLane(painter, row, y);
     }
-    this.paintEdges(painter);
     this.paintEmphasis(painter);
+    this.paintCursor(painter, height);
+    const missing = this.paintMissing(painter);
+    for (const label of this.labels.values()) this.paintLabel(painter, label, missing);
+    if (missing) this.paintMissingWords(painter, missing);
     context.restore();
     this.paintLabels(painter, width, height, top);
     this.paintAxis(painter, width, height);
@@ -39,6 +46,25 @@ Object.assign(Timeline.prototype, {
     }
   },
 
+  // The moment that the map shows.
+  paintCursor(painter, height) {
+    this.cursor = this.window.x(this.window.positionOf(this.view.state.moment));
+    painter.box(Math.round(this.cursor) - 0.5, rowHeights.axis, 1, height, { fill: painter.theme.accent });
+  },
+
+  // The words of a bar: {text, x, y, colour, ground, size, weight, align, kind, shapeX}. Where the cursor or
+  // an arrow comes through them, they have a rim.
+  paintLabel(painter, label, missing) {
+    const { text, x, y, colour, ground, kind, shapeX } = label;
+    painter.font(label.size, label.weight);
+    const width = painter.width(text);
+    const left = label.align === "center" ? x - width / 2 : x;
+    const isCrossed = (this.cursor > left - 3 && this.cursor < left + width + 3)
+      || (missing && missing.left < left + width && missing.right > left && missing.top < y + 9 && missing.bottom > y - 9);
+    if (kind) painter.shape(kind, shapeX, y - 5.5, colour);
+    painter.text(text, x, y, colour, label.align, isCrossed ? ground : null);
+  },
+
   paintLabels(painter, width, height, top) {
     const { theme } = painter;
     const room = this.window.left - 16;
@@ -47,16 +73,16 @@ Object.assign(Timeline.prototype, {
       if (y > height || y + row.height < rowHeights.axis) continue;
       if (row.title) {
         painter.font(11, 600);
-        painter.text(painter.fitting(row.title, width - 24), 12, y + row.height / 2 + 3, theme.muted);
+        painter.text(painter.fitting(row.title, width - 24), 12, y + row.height / 2 + 3, theme.muted, "left", theme.panel);
       } else if (row.isFirst) {
         painter.font(13, 500);
         const label = painter.fitting(row.track.label, room);
         painter.text(label, 12, y + row.height / 2, theme.ink);
         this.hit(0, y, this.window.left - 4, row.height, { what: "text", text: row.track.kind === "stream"
-          ? this.view.names.streamInFull(row.track.index) : `${row.track.label} ${row.track.note}` });
+          ? this.view.names.streamInFull(row.track.index) : `${row.track.whole || row.track.label} ${row.track.note}` });
         const used = painter.width(label) + 8;
         painter.font(11, 400);
-        if (room - used > 28) painter.text(painter.fitting(row.track.note, room - used), 12 + used, y + row.height / 2 + 0.5, theme.muted);
+        if (painter.width(row.track.note) <= room - used) painter.text(row.track.note, 12 + used, y + row.height / 2 + 0.5, theme.muted);
       }
     }
   },
@@ -87,7 +113,6 @@ Object.assign(Timeline.prototype, {
     const x = shown.x(shown.positionOf(this.view.state.moment));
     if (x < shown.left - 1 || x > width) return;
     context.fillStyle = theme.accent;
-    context.fillRect(Math.round(x) - 0.5, rowHeights.axis - 1, 1, height);
     context.beginPath();
     context.moveTo(x - 5, rowHeights.axis - 8);
     context.lineTo(x + 5, rowHeights.axis - 8);
@@ -139,33 +164,37 @@ Object.assign(Timeline.prototype, {
     if (what === "call") {
       const isOpen = Number.isNaN(calls.ended[item]);
       painter.box(bx, y + 2, bw, height - 4, { fill: theme.bar, radius: 3, line: isOpen ? theme.muted : theme["call-line"], dashed: isOpen });
-      painter.font(11, 400);
-      painter.text(painter.fitting(this.view.names.call(item), bw - 10), bx + 5, y + height / 2 + 0.5, theme["bar-ink"]);
+      this.labelCall(painter, item, bx, y, bw, height, theme["bar-ink"], theme.bar);
     } else {
       const didBegin = !Number.isNaN(commands.began[item]);
       const didEnd = !Number.isNaN(commands.ended[item]);
       const kind = this.view.names.text(commands.kind, item);
       const isWork = !/record|wait|signal|event/.test(kind);
-      painter.box(bx, y + 3, bw, height - 6, { fill: didBegin && isWork ? theme.bar : theme.panel, line: theme["bar-line"],
-        radius: 4, dashed: !didEnd });
-      this.paintBarLabel(painter, item, kind, bx, y, bw, height, theme["bar-ink"]);
+      const fill = didBegin && isWork ? theme.bar : theme.panel;
+      painter.box(bx, y + 3, bw, height - 6, { fill, line: theme["bar-line"], radius: 4, dashed: !didEnd });
+      this.labelCommand(painter, item, kind, bx, y, bw, height, theme["bar-ink"], fill);
     }
     this.hit(bx, y, bw, height, { what, item });
     this.centres.set(`${what} ${item}`, { x0: bx, x1: bx + bw, y: y + height / 2 });
   },
 
-  paintBarLabel(painter, item, kind, x, y, width, height, colour) {
+  labelCommand(painter, item, kind, x, y, width, height, colour, ground) {
     if (width < 18) return;
-    painter.font(12, 500);
-    const text = this.view.names.commandBriefly(item) + (Number.isNaN(this.view.run.commands.began[item]) ? " (did not begin)" : "");
+    const label = { y: y + height / 2 + 0.5, colour, ground, size: 12, weight: 500 };
+    painter.font(label.size, label.weight);
+    const didNotBegin = Number.isNaN(this.view.run.commands.began[item]) ? " (did not begin)" : "";
+    const text = this.view.names.commandBriefly(item) + didNotBegin;
     // Where one of both has room, the word says more than the shape.
     const needed = painter.width(text);
-    if (needed > width - 25 && needed <= width - 8) {
-      painter.text(text, x + width / 2, y + height / 2 + 0.5, colour, "center");
-      return;
-    }
-    painter.shape(kind, x + 6, y + height / 2 - 5, colour);
-    painter.text(painter.fitting(text, width - 25), x + 21, y + height / 2 + 0.5, colour);
+    if (needed > width - 25 && needed <= width - 8)
+      this.labels.set(`command ${item}`, { ...label, text, x: x + width / 2, align: "center" });
+    else this.labels.set(`command ${item}`, { ...label, text: painter.fitting(text, width - 25), x: x + 21, kind, shapeX: x + 6 });
+  },
+
+  labelCall(painter, item, x, y, width, height, colour, ground) {
+    painter.font(11, 400);
+    const text = painter.fitting(this.view.names.call(item), width - 10);
+    if (text) this.labels.set(`call ${item}`, { text, x: x + 5, y: y + height / 2 + 0.5, colour, ground, size: 11, weight: 400 });
   },
 
   // How long an object lived, and when CUDA had it mapped.
@@ -181,10 +210,11 @@ Object.assign(Timeline.prototype, {
       if (x1 < shown.left || x0 > shown.left + shown.width + 12) continue;
       const width = Math.max(x1 - x0, 1);
       const isLife = row.lane.what === "life";
-      painter.box(x0, y + 2, width, row.height - 4, { fill: isLife ? null : theme["accent-soft"], line: isLife ? theme.faint : theme.accent,
-        radius: 3, dashed: ended === null });
+      const fill = isLife ? theme.panel : theme["accent-soft"];
+      painter.box(x0, y + 2, width, row.height - 4, { fill, line: isLife ? theme.faint : theme.accent, radius: 3, dashed: ended === null });
       painter.font(11, 400);
-      painter.text(painter.fitting(text, width - 12), x0 + 6, y + row.height / 2 + 0.5, isLife ? theme.muted : theme.ink);
+      this.labels.set(`${row.lane.what} ${row.track.index} ${began}`, { text: painter.fitting(text, width - 12), x: x0 + 6,
+        y: y + row.height / 2 + 0.5, colour: isLife ? theme.muted : theme.ink, ground: fill, size: 11, weight: 400 });
       this.hit(x0, y, width, row.height, { what: "text", text: `${resource.name}: ${text}${resource.site ? `, ${resource.site}` : ""}` });
     }
   },
@@ -226,30 +256,27 @@ Object.assign(Timeline.prototype, {
       painter.box(place.x0, y, width, height, { fill: ground, line: colour, thick, radius: 4,
         dashed: what === "command" && Number.isNaN(run.commands.ended[item]) });
       if (ground && what === "command")
-        this.paintBarLabel(painter, item, names.text(run.commands.kind, item), place.x0, y - 2, width, row.height, theme.ink);
-      if (ground && what === "call") {
-        painter.font(11, 500);
-        painter.text(painter.fitting(names.call(item), width - 10), place.x0 + 5, y + height / 2 + 0.5, theme.ink);
-      }
+        this.labelCommand(painter, item, names.text(run.commands.kind, item), place.x0, y - 2, width, row.height, theme.ink, ground);
+      if (ground && what === "call") this.labelCall(painter, item, place.x0, y - 1, width, row.height, theme.ink, ground);
       this.hit(place.x0, y, width, height, { what, item });
     };
-    for (const command of state.touchers) frame("command", command, theme.accent, null, 1.5);
+    for (const command of [...state.touchers, ...state.launches.slice(0, mostFramed)]) frame("command", command, theme.accent, null, 1.5);
     if (state.call >= 0)
       for (const command of this.view.commandsOfCall(state.call)) frame("command", command, theme.accent, null, 1.5);
     if (state.command >= 0 && run.commands.call[state.command] >= 0) frame("call", run.commands.call[state.command], theme.accent, null, 1.5);
     this.view.faulty().forEach(({ what, item }) => frame(what, item, theme.fault, theme["fault-soft"], 2));
     if (state.command >= 0) frame("command", state.command, theme.accent, this.view.isFaulty("command", state.command) ? null : theme["accent-soft"], 2.5);
     if (state.call >= 0) frame("call", state.call, theme.accent, theme["accent-soft"], 2);
-    this.paintMissing(painter);
   },
 
-  // The order that nobody made: from the earlier command to the later one.
+  // The order that is missing: from the earlier command to the later one. Returns where the arrow is, and its
+  // middle; null if there is none.
   paintMissing(painter) {
     const missing = this.view.missing();
-    if (!missing) return;
+    if (!missing) return null;
     const a = this.placeOf(missing.from.what, missing.from.item);
     const b = this.placeOf(missing.to.what, missing.to.item);
-    if (!a || !b) return;
+    if (!a || !b) return null;
     const side = Math.sign(b.y - a.y) || 1;
     const [left, right] = [Math.max(a.x0, b.x0), Math.min(a.x1, b.x1)];
     const isBehind = b.x0 > a.x1 + 8;
@@ -257,16 +284,21 @@ Object.assign(Timeline.prototype, {
     const [x0, x1] = isBehind ? [a.x1, b.x0] : right > left ? [(left + right) / 2, (left + right) / 2] : [(a.x0 + a.x1) / 2, (b.x0 + b.x1) / 2];
     const [y0, y1] = isBehind ? [a.y, b.y] : [a.y + side * 12, b.y - side * 13];
     const middle = painter.arrow(x0, y0, x1, y1, { colour: painter.theme.fault, thick: 2, dashed: true, isCrossed: true });
+    return { a, b, middle, isBehind, left: Math.min(x0, x1), right: Math.max(x0, x1), top: Math.min(y0, y1), bottom: Math.max(y0, y1) };
+  },
+
+  paintMissingWords(painter, { a, b, middle, isBehind }) {
+    const { words } = this.view.missing();
     painter.font(11, 600);
-    const width = painter.width(missing.words) + 12;
+    const width = painter.width(words) + 12;
     const room = this.window.left + this.window.width;
     // Beside the cross, in the room between two rows, so that no name of a bar is covered; below it where there is none.
     const isBeside = Math.abs(b.y - a.y) >= 36;
     if (!isBeside && !isBehind) return;
     const beside = middle.x + 13 + width > room ? middle.x - 13 - width / 2 : middle.x + 13 + width / 2;
     const [x, y] = isBeside ? [beside, middle.y] : [Math.min(middle.x, room - width / 2), middle.y + 25];
-    painter.label(missing.words, x, y, painter.theme.fault, painter.theme.panel);
-    this.hit(x - width / 2, y - 9, width, 18, { what: "text", text: missing.words });
+    painter.label(words, x, y, painter.theme.fault, painter.theme.panel);
+    this.hit(x - width / 2, y - 9, width, 18, { what: "text", text: words });
   },
 
   // A mark above for each report, at its moment.

@@ -13,14 +13,15 @@ class View {
     this.callsSubmit = grouped(run.commands.call, run.calls.rows);
     this.callsWait = grouped(run.waits.call, run.calls.rows);
     this.mendings = new Map();
-    this.state = { report: -1, command: -1, call: -1, memory: -1, bytes: null, moment: 0, touchers: [] };
+    this.state = { report: -1, command: -1, call: -1, memory: -1, bytes: null, moment: 0, touchers: [], launches: [] };
     this.reports = new Reports(this);
     this.timeline = new Timeline(this);
     this.map = new AddressMap(this);
     this.details = new Details(this);
     this.bytes = new Bytes(this);
     this.tables = new Tables(this);
-    this.parts = [this.reports, this.details, this.bytes, this.tables];
+    this.extras = run.extraTables.map((table) => new ExtraTable(this, table));
+    this.parts = [this.reports, this.details, this.bytes, this.tables, ...this.extras];
     this.element = this.build(isAlone);
     if (run.reports.length > 0) this.select({ report: 0 });
     else this.selectAtFirst();
@@ -61,7 +62,7 @@ class View {
             this.map.element),
           this.bytes.element),
         this.details.element),
-      ...run.extraTables.map(extraTable),
+      ...this.extras.map((table) => table.element),
       this.tables.element);
   }
 
@@ -110,7 +111,7 @@ class View {
   // Selects one thing: {report}, {command}, {call}, {memory} or {bytes}, and with it its moment.
   select(wanted, options) {
     const { keepsBytes, keepsCommand, keepsLayout } = options || {};
-    const changes = { command: -1, call: -1, memory: -1, ...wanted };
+    const changes = { command: -1, call: -1, memory: -1, launches: [], ...wanted };
     if (keepsCommand || (wanted.bytes !== undefined && wanted.command === undefined && keepsLayout)) {
       delete changes.command;
       delete changes.call;
@@ -190,6 +191,25 @@ class View {
 
   commandsOfCall(call) {
     return [...this.callsSubmit.of(call)];
+  }
+
+  // The name of the kernel that a command launches; else nothing.
+  kernelOf(command) {
+    const { kind, name } = this.run.commands;
+    return this.names.text(kind, command) === "kernel" ? this.names.text(name, command) : "";
+  }
+
+  launchesOf(kernel) {
+    if (!this.launchesByName) {
+      this.launchesByName = new Map();
+      for (let command = 0; command < this.run.commands.rows; command += 1) {
+        const name = this.kernelOf(command);
+        if (!name) continue;
+        if (!this.launchesByName.has(name)) this.launchesByName.set(name, []);
+        this.launchesByName.get(name).push(command);
+      }
+    }
+    return this.launchesByName.get(kernel) || [];
   }
 
   waitedForBy(call) {
