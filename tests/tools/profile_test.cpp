@@ -12,6 +12,7 @@
 #include "tests/tools/shell.hpp"
 #include "tools/cuvette/profile/advice.hpp"
 #include "tools/cuvette/profile/profile.hpp"
+#include "tools/cuvette/profile/profile_text.hpp"
 
 namespace {
 

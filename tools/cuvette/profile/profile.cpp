@@ -13,6 +13,7 @@
 #include "tools/cuvette/page/page.hpp"
 #include "tools/cuvette/page/page_file.hpp"
 #include "tools/cuvette/profile/profile_page.hpp"
+#include "tools/cuvette/profile/profile_text.hpp"
 #include "tools/cuvette/record/record_run.hpp"
 #include "tools/cuvette/temporary_folder.hpp"
 

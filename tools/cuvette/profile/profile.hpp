@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "tools/cuvette/profile/profile_model.hpp"
 #include "tools/cuvette/run.hpp"
@@ -30,19 +29,7 @@ int profile(const ProfileOptions& options);
 // Adds the command; parsing it fills `options`.
 CLI::App* add_profile(CLI::App& app, ProfileOptions& options);
 
-// The model for people and for programs. `limit`: lines of each kernel; 0: all.
-std::string as_text(const ProfileModel& model, size_t limit, FILE* stream);
+// The model for programs. `limit`: lines of each kernel; 0: all.
 std::string as_json(const ProfileModel& model, size_t limit);
-
-// What as_text() says of a kernel, and of each of its first `limit` lines (0: all).
-struct KernelWords {
-  struct Line {
-    std::string source;  // the text of that line of the program; empty: it is not at hand
-    std::string words;
-  };
-  std::string words;
-  std::vector<Line> lines;
-};
-std::vector<KernelWords> words_of(const ProfileModel& model, size_t limit);
 
 }  // namespace cuvette::tools

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tools/cuvette/profile/advice.hpp"
-#include "tools/cuvette/profile/profile.hpp"
+#include "tools/cuvette/profile/profile_text.hpp"
 
 namespace cuvette::tools {
 namespace {

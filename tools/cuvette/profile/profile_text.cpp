@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counts for people: each kernel with its launches, then its lines, the worst first, each with
-// its source, a bar for what is wasted, and a sentence.
+// Each kernel with its launches, then its lines, the worst first, each with its source, a bar for
+// what is wasted, and a sentence.
+#include "tools/cuvette/profile/profile_text.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "tools/cuvette/profile/advice.hpp"
-#include "tools/cuvette/profile/profile.hpp"
 #include "tools/cuvette/terminal.hpp"
 
 namespace cuvette::tools {
