@@ -133,7 +133,7 @@ TEST_F(RecorderTest, CallsNest) {
     }
     if (text(file, call.function) != "outer") continue;
     seen = true;
-    EXPECT_EQ(call.place, number);
+    EXPECT_EQ(call.place_in_file, number);
     EXPECT_EQ(call.result, 7);
     EXPECT_GE(call.ended, call.began);
   }
