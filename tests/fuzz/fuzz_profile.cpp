@@ -8,6 +8,7 @@
 
 #include "tests/fuzz/input.hpp"
 #include "tools/cuvette/profile/profile.hpp"
+#include "tools/cuvette/profile/profile_text.hpp"
 
 using namespace cuvette::tools;
 

@@ -74,6 +74,13 @@ TEST(CostResult, ComesBackFromJson) {
   EXPECT_EQ(cost_as_text(back, 0), cost_as_text(result, 0));
 }
 
+// A double would round it to an even number.
+TEST(CostResult, KeepsLargeCountsInJson) {
+  CostResult result = cost_of(small_record(), small_table());
+  result.dropped = 35184372088832003;
+  EXPECT_EQ(cost_from_json(cost_as_json(result), "a.json").dropped, result.dropped);
+}
+
 TEST(CostResult, TakesNamesThatAreNoText) {
   HandRecord hand;
   hand.call("cuLaunchKernel", "\xff\"\n<b>");

@@ -61,9 +61,12 @@ class Reader {
     return value.get<double>();
   }
   uint64_t count(const char* key) const {
-    const double value = number(key);
-    if (!(value >= 0 && value < 1.8e19)) refuse(key, "is no count");
-    return static_cast<uint64_t>(value);
+    const Json& value = member(key);
+    // Not by a double, which has no place for the last digits above 2^53.
+    if (value.is_number_unsigned()) return value.get<uint64_t>();
+    const double rounded = number(key);
+    if (!(rounded >= 0 && rounded < 1.8e19)) refuse(key, "is no count");
+    return static_cast<uint64_t>(rounded);
   }
   bool flag(const char* key) const {
     const Json& value = member(key);
