@@ -40,7 +40,8 @@ Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
 }
 
 Stream::~Stream() {
-  context_.stream_count.fetch_sub(1, std::memory_order_relaxed);
+  // An event keeps a legacy stream longer than its context lives, which counts no more then.
+  if (kept_context_) context_.stream_count.fetch_sub(1, std::memory_order_relaxed);
   observers().notify(&Observer::ended, *this);
   // Only an idle stream loses its last reference: the context holds those with work.
   delete head_;

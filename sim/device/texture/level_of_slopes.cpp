@@ -68,10 +68,9 @@ float length(const Slope& slope) {
   uint32_t others = 0;
   if (b.bits != 0) {
     const auto c = static_cast<uint32_t>(std::ldexp(sizes[0], -b.last));
-    others = (11 * b.bits + 8 * c + 4) / 32;
+    others = ((11 * b.bits + 8 * c + 4) / 32) >> std::min(a.last - b.last, 31);
   }
-  const uint32_t below = std::min(a.last - b.last, 31);
-  return std::ldexp(static_cast<float>(a.bits + (others >> below)), a.last);
+  return std::ldexp(static_cast<float>(a.bits + others), a.last);
 }
 
 // Returns 11/16 of the number.

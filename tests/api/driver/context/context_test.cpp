@@ -109,6 +109,24 @@ TEST(cuCtxDestroy, WaitsForWork) {
   EXPECT_EQ(last, 5);
 }
 
+// An event keeps the stream in which it was recorded, and a context's own stream does not keep the
+// context. AddressSanitizer sees what is touched afterwards.
+TEST(cuCtxDestroy, EndsBeforeAnEventOfItsLegacyStream) {
+  empty_the_stack();
+  const CUcontext other = create();
+  const CUstream waiting = new_stream();
+  const CUcontext context = create();
+  const CUevent event = new_event();
+  OK(cuEventRecord(event, nullptr));
+  OK(cuStreamWaitEvent(waiting, event, 0));
+  OK(cuCtxDestroy(context));
+  EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_INVALID_CONTEXT);
+  static_cast<void>(cuEventDestroy(event));
+  OK(cuCtxSetCurrent(other));
+  OK(cuStreamDestroy(waiting));
+  OK(cuCtxDestroy(other));
+}
+
 TEST(cuCtxDestroy, RefusesWhatIsNoContext) {
   empty_the_stack();
   const Scene scene;
