@@ -52,10 +52,9 @@ void tell_too_late(const void* entry) {
   // the name of its own function counts. An entry point that has nothing else to do jumps to where
   // this is called, so that the address is its caller's. So only what is known to end nothing is
   // left out. The code that a compiler puts into a program unloads its kernels at the very end.
-  const bool is_known = callsite::is_of_this_library(entry);
   const std::string function = called_function(entry);
-  if (!is_known || (check::ends(function) && !check::unloads_code(function)))
-    leaks->freed_too_late();
+  if (check::unloads_code(function)) return;
+  if (!callsite::is_of_this_library(entry) || check::ends(function)) leaks->freed_too_late();
 }
 
 }  // namespace detail

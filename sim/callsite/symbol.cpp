@@ -262,7 +262,8 @@ std::string runtime_function() {
     Dl_info info{};
     if (dladdr(call, &info) == 0 || !info.dli_fname || (file && info.dli_fbase != file)) continue;
     std::string name = name_at(call, info);
-    if (name.starts_with("__cudaLaunch")) name.erase(0, 2);  // that is what nvcc has stubs call
+    // What compilers have a program call.
+    if (name.starts_with("__cudaLaunch") || name.starts_with("__cudaUnregister")) name.erase(0, 2);
     if (!is_of_runtime(name) || !name.starts_with("cuda") || name.starts_with("cudart")) continue;
     function = name.substr(0, name.find('.'));  // without "cold", which compilers split off
     file = info.dli_fbase;
