@@ -181,8 +181,8 @@ class Commands {
   std::vector<const CLI::App*>
       with_program_;  // commands that run the program as `cuvette run` does
   CLI::App *run_ = nullptr, *trace_ = nullptr, *profile_ = nullptr, *cost_ = nullptr,
-           *step_ = nullptr, *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr, *grade_ = nullptr,
-           *learn_ = nullptr;
+           *step_ = nullptr, *doctor_ = nullptr, *info_ = nullptr, *top_ = nullptr,
+           *grade_ = nullptr, *learn_ = nullptr;
 };
 
 CLI::App* Commands::take_program(CLI::App* command) {
