@@ -218,7 +218,7 @@ TEST_F(Grade, ComputesWhatIsPredicted) {
   EXPECT_TRUE(has(half, "1 of 1 line is right, and 1 missing.")) << half.output;
   write("own/exercise.json", R"({"title": "t", "kind": "predict", "predict": "report",
     "checks": [{"check": "answer"}]})");
-  EXPECT_EQ(shell("$C grade own --answer").output, "# answer\nunordered-access\n");
+  EXPECT_EQ(shell("$C grade own --answer").output, "# answer\nleaked-memory\nunordered-access\n");
   write("own/exercise.json", R"({"title": "t", "kind": "predict", "predict": "count",
     "count": "launches", "kernel": "put", "checks": [{"check": "answer"}]})");
   EXPECT_EQ(shell("$C grade own --answer").output, "# answer\n2\n");
