@@ -83,6 +83,7 @@ std::vector<std::string> program_at(const History& history, size_t position) {
   std::map<uint32_t, std::pair<const Record::Call*, const Record::Call*>> threads;
   for (const Record::Call& call : record.calls) {
     if (call.began > time) break;
+    if (call.function.starts_with("__cudaUnregister")) continue;  // the compiler's, at the very end
     auto& [inside, left] = threads[call.thread];
     if (call.ended > time || (call.ended == Record::open && time == UINT64_MAX)) {
       if (!inside) inside = &call;
