@@ -3,8 +3,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,12 +14,10 @@
 
 #include "tools/cuvette/step/commands.hpp"
 #include "tools/cuvette/step/screen.hpp"
+#include "tools/cuvette/terminal_page.hpp"
 
 namespace cuvette::tools {
 namespace {
-
-volatile sig_atomic_t stopped_by = 0;
-volatile sig_atomic_t resized = 0;
 
 enum class Key { none, up, down, left, right, enter, backspace, escape, end, letter };
 struct Pressed {
@@ -29,38 +25,14 @@ struct Pressed {
   char letter = 0;
 };
 
-// The terminal, with keys that need no Enter, while it lives.
+// What is shown on a page of the terminal, and the keys that are pressed there.
 class Keyboard {
  public:
   Keyboard() {
+    // It ends the wait for a key, and the screen is drawn anew.
     struct sigaction action {};
-    action.sa_handler = [](int signal) { stopped_by = signal; };
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-    action.sa_handler = [](int) { resized = 1; };
+    action.sa_handler = [](int) {};
     sigaction(SIGWINCH, &action, nullptr);
-    // A stop by Ctrl-Z would leave the screen as it is.
-    has_keys_ = tcgetattr(STDIN_FILENO, &before_) == 0;
-    if (has_keys_) {
-      termios keys = before_;
-      keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-      keys.c_cc[VSUSP] = _POSIX_VDISABLE;
-      tcsetattr(STDIN_FILENO, TCSANOW, &keys);
-    }
-    fputs("\033[?1049h\033[?25l", stdout);  // another page, and no cursor
-  }
-  ~Keyboard() {
-    fputs("\033[?25h\033[?1049l", stdout);
-    fflush(stdout);
-    if (has_keys_) tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-  }
-  Keyboard(const Keyboard&) = delete;
-  Keyboard& operator=(const Keyboard&) = delete;
-
-  static winsize size() {
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
-      size = {24, 80, 0, 0};
-    return size;
   }
 
   static void show(const std::vector<std::string>& lines) {
@@ -115,8 +87,7 @@ class Keyboard {
     }
   }
 
-  termios before_{};
-  bool has_keys_;
+  const TerminalPage page_{TerminalPage::Suspend::is_ignored};
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -148,8 +119,8 @@ class StepScreen {
   }
 
   void run() {
-    while (!stopped_by && session_.stopped_by() == 0) {
-      const winsize size = Keyboard::size();
+    while (TerminalPage::stopped_by() == 0 && session_.stopped_by() == 0) {
+      const winsize size = TerminalPage::size();
       Keyboard::show(drawn(state_, view_, size.ws_col, size.ws_row));
       const Pressed pressed = Keyboard::wait();
       if (pressed.key == Key::end) return;
@@ -175,8 +146,8 @@ class StepScreen {
   }
 
   void do_line(const std::string& line) {
-    Keyboard::show(
-        drawn(state_, with_message("runs ..."), Keyboard::size().ws_col, Keyboard::size().ws_row));
+    Keyboard::show(drawn(state_, with_message("runs ..."), TerminalPage::size().ws_col,
+                         TerminalPage::size().ws_row));
     const Done done = obey(session_, line);
     view_.message.clear();
     if (done.changed) return renew();
@@ -331,7 +302,7 @@ class StepScreen {
 int step_on_terminal(StepSession& session, bool ascii) {
   const Keyboard keyboard;
   StepScreen(session, ascii).run();
-  return stopped_by;
+  return TerminalPage::stopped_by();
 }
 
 }  // namespace cuvette::tools

@@ -3,9 +3,6 @@
 
 #include <poll.h>
 #include <pwd.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +17,7 @@
 #include "sim/processes/register.hpp"
 #include "tools/cuvette/exit_statuses.hpp"
 #include "tools/cuvette/option_help.hpp"
+#include "tools/cuvette/terminal_page.hpp"
 #include "tools/cuvette/top/table.hpp"
 
 namespace cuvette::tools {
@@ -86,32 +84,11 @@ std::string trouble_with(const std::string& name) {
   return trouble;
 }
 
-// The terminal, with keys that need no Enter, while it lives.
+// The table on a page of the terminal.
 class Screen {
  public:
-  Screen() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { stopped_ = 1; };
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-    has_keys_ = tcgetattr(STDIN_FILENO, &before_) == 0;
-    if (has_keys_) {
-      termios keys = before_;
-      keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-      tcsetattr(STDIN_FILENO, TCSANOW, &keys);
-    }
-    fputs("\033[?1049h\033[?25l", stdout);  // another page, and no cursor
-  }
-  ~Screen() {
-    fputs("\033[?25h\033[?1049l", stdout);
-    fflush(stdout);
-    if (has_keys_) tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-  }
-  Screen(const Screen&) = delete;
-  Screen& operator=(const Screen&) = delete;
-
   void show(const std::vector<TopProcess>& processes) const {
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size = {24, 80, 0, 0};
+    const winsize size = TerminalPage::size();
     std::string text = "\033[H";
     const size_t height = size.ws_row > 2 ? size.ws_row - 2u : 1u;
     for (const std::string& line : top_table(processes, size.ws_col, height))
@@ -123,18 +100,16 @@ class Screen {
 
   // Waits for the next second. False if the user wants to leave.
   bool wait() const {
-    pollfd keys{has_keys_ ? STDIN_FILENO : -1, POLLIN, 0};
+    pollfd keys{page_.has_keys() ? STDIN_FILENO : -1, POLLIN, 0};
     if (poll(&keys, 1, refresh_ms) > 0) {
       char key = 0;
       if (read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q' || key == 4) return false;
     }
-    return !stopped_;
+    return TerminalPage::stopped_by() == 0;
   }
 
  private:
-  static inline volatile sig_atomic_t stopped_ = 0;
-  termios before_{};
-  bool has_keys_;
+  const TerminalPage page_{TerminalPage::Suspend::stops};
 };
 
 int complain(const std::string& trouble) {
