@@ -14,6 +14,7 @@
 
 #include "tools/cuvette/doctor_findings.hpp"
 #include "tools/cuvette/library.hpp"
+#include "tools/cuvette/signal_text.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -149,8 +150,7 @@ void test_kernel(Findings& findings) {
   else if (!ended)
     sentence += "it did not end in " + std::to_string(longest / 1000) + " s";
   else if (WIFSIGNALED(status))
-    sentence +=
-        "signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
+    sentence += signal_text(WTERMSIG(status));
   else
     sentence += said.substr(0, said.find_last_not_of('\n') + 1);
   findings.wrong(test_topic, sentence,

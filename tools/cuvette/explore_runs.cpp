@@ -19,6 +19,7 @@
 #include <sstream>
 
 #include "tools/cuvette/output_difference.hpp"
+#include "tools/cuvette/signal_text.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -115,10 +116,7 @@ void Runs::wait_a_moment() {
 
 std::string RunResult::describe() const {
   if (timed_out) return "it did not end in time";
-  if (WIFSIGNALED(wait_status)) {
-    const int signal = WTERMSIG(wait_status);
-    return "signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
-  }
+  if (WIFSIGNALED(wait_status)) return signal_text(WTERMSIG(wait_status));
   if (wait_status != 0) return "exit status " + std::to_string(WEXITSTATUS(wait_status));
   if (output_matches) return "its output says so";
   if (!reports.empty()) {

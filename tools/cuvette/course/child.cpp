@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "tools/cuvette/exit_statuses.hpp"
+#include "tools/cuvette/signal_text.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -176,8 +177,7 @@ std::string Ended::describe(double limit) const {
     snprintf(text, sizeof text, "it did not end within %g s", limit);
     return text;
   }
-  if (status > 128 && status < 128 + 65)
-    return "signal " + std::to_string(status - 128) + " (" + strsignal(status - 128) + ")";
+  if (status > 128 && status < 128 + 65) return signal_text(status - 128);
   return "exit status " + std::to_string(status);
 }
 

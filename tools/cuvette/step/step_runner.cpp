@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cuvette/step/step_runner.hpp"
 
-#include <string.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "tools/cuvette/explore_runs.hpp"
 #include "tools/cuvette/record/read.hpp"
+#include "tools/cuvette/signal_text.hpp"
 #include "tools/cuvette/whole_file.hpp"
 
 namespace cuvette::tools {
@@ -25,10 +25,8 @@ std::string sentence_about(const RunResult& result, double timeout) {
   if (result.timed_out)
     return "did not end within " + std::to_string(std::lround(timeout)) +
            " s, and was stopped (--timeout)";
-  if (WIFSIGNALED(result.wait_status)) {
-    const int signal = WTERMSIG(result.wait_status);
-    return "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
-  }
+  if (WIFSIGNALED(result.wait_status))
+    return "was ended by " + signal_text(WTERMSIG(result.wait_status));
   return "has ended with exit status " + std::to_string(WEXITSTATUS(result.wait_status));
 }
 
