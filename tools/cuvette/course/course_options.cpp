@@ -42,6 +42,15 @@ Examples:
 Exit status: 0 if it was done; 1 if the exercise does not pass, or something comes only after success; 2 if something
 that the exercise needs is not here; 125 if this command itself failed.)";
 
+// What exercises are taken from, and compiled with.
+void add_means(CLI::App& command, std::string& course, std::string& compiler) {
+  command.add_option("--course", course, wrapped("Another course than the installed one."))
+      ->type_name("FOLDER");
+  command
+      .add_option("--compiler", compiler, wrapped("nvcc, or a clang++ [the one of `cuvette c++`]."))
+      ->type_name("PROGRAM");
+}
+
 }  // namespace
 
 CLI::App* add_learn(CLI::App& app, LearnOptions& options) {
@@ -62,12 +71,7 @@ CLI::App* add_learn(CLI::App& app, LearnOptions& options) {
       ->allow_extra_args(false);
   command->add_flag("--anyway", options.anyway,
                     wrapped("solution, explain: although the exercise does not pass yet."));
-  command->add_option("--course", options.course, wrapped("Another course than the installed one."))
-      ->type_name("FOLDER");
-  command
-      ->add_option("--compiler", options.compiler,
-                   wrapped("nvcc, or a clang++ [the one of `cuvette c++`]."))
-      ->type_name("PROGRAM");
+  add_means(*command, options.course, options.compiler);
   return command;
 }
 
@@ -81,12 +85,7 @@ CLI::App* add_grade(CLI::App& app, GradeOptions& options) {
       ->add_option("--submission", options.submission,
                    wrapped("The file to grade [where `cuvette learn start` put it]."))
       ->type_name("FILE");
-  command->add_option("--course", options.course, wrapped("Another course than the installed one."))
-      ->type_name("FOLDER");
-  command
-      ->add_option("--compiler", options.compiler,
-                   wrapped("nvcc, or a clang++ [the one of `cuvette c++`]."))
-      ->type_name("PROGRAM");
+  add_means(*command, options.course, options.compiler);
   command
       ->add_option("--jobs", options.jobs,
                    wrapped("How many runs at a time [the number of cores]."))
